@@ -1,4 +1,4 @@
-"""Every benchmark that needs nothing but this project and its development tools: ``make bench``."""
+"""Runs every benchmark that needs only this project and its development tools: ``make bench``."""
 
 from __future__ import annotations
 

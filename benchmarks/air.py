@@ -1,9 +1,10 @@
-"""Whether anything wrong goes on air: films of many hands with camera cuts, read by the networks.
+"""Measures whether anything wrong goes on air: videos of many hands with camera cuts, read by the
+networks.
 
 Each hand is shown after a cut, on another cloth and in other light, and then disturbed: an arm
-reaches over it, the light changes, the camera moves, or it is cleared. What is accepted is compared
-with what lies there; with ``auto: all`` that is what viewers would see, with ``auto: certain`` only
-what carries the promise.
+reaches over it, the light changes, the camera moves, or it is cleared. Accepted readings are
+compared with the true tiles. With ``auto: all`` viewers would see all of them, with ``auto:
+certain`` only those called certain.
 
     python -m benchmarks.air [--hands 40]
     python -m benchmarks.air --photos FOLDER     # a labelled folder
@@ -40,9 +41,9 @@ from hupai.vision.video.hand_watch import HandWatch, Sighting
 from hupai.vision.video.sources import Frame
 
 FPS = 10
-"""Frames a second of a film."""
+"""Frames per second of a video."""
 WIDTH, HEIGHT = 1280, 480
-"""Pixels of a rendered film: the strip of a 1080p frame in which a hand lies, at its scale."""
+"""Size of a rendered video in pixels: the strip of a 1080p frame in which a hand lies, unscaled."""
 CLOTHS = ("felt", "wood", "plain", "marble", "felt", "pattern", "wood", "felt", "plain", "felt")
 """Kind of each of the ten backgrounds; each has a tint of its own."""
 _MELDED = (
@@ -55,7 +56,7 @@ _MELDED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Still:
-    """A hand as the camera shows it: its name, its picture, and the faces that lie there."""
+    """A hand as the camera shows it: its name, its picture, and the true faces."""
 
     name: str
     image: Image
@@ -64,14 +65,14 @@ class Still:
 
 @dataclass(slots=True)
 class Outcome:
-    """What went on air over a film.
+    """What went on air during a video.
 
     Attributes:
-        hands: shown.
-        right, wrong: readings that were accepted and show what lies there, or something else.
-        certain, certain_wrong: of these, those that carry the promise.
-        missed: names of hands that were never on air right.
-        said: one line for each wrong reading.
+        hands: number of hands shown.
+        right, wrong: accepted readings that show the true tiles, or something else.
+        certain, certain_wrong: accepted readings called certain, and how many of these are wrong.
+        missed: names of hands that were never shown correctly.
+        errors: one line for each wrong reading.
     """
 
     hands: int = 0
@@ -80,7 +81,7 @@ class Outcome:
     certain: int = 0
     certain_wrong: int = 0
     missed: list[str] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
 
 def rendered(count: int, seed: int = 7) -> Iterator[Still]:
@@ -122,7 +123,7 @@ def photos(folder: Path) -> Iterator[Still]:
 
 
 def play(stills: Iterable[Still], detector: TileDetector) -> Outcome:
-    """Play the film of these hands before one watch of the whole frame."""
+    """Play the video of these hands to one `HandWatch` of the whole frame."""
     watch = HandWatch(detector, rules=rule_sets.get("mcr-1998"))
     outcome = Outcome()
     at, frames = 10.0, 0
@@ -135,7 +136,7 @@ def play(stills: Iterable[Still], detector: TileDetector) -> Outcome:
             noisy = cv2.add(image, grain[frames % len(grain)], dtype=cv2.CV_8U)
             sighting = watch.watch(Frame(np.asarray(noisy, np.uint8), at))
             if sighting is not None and sighting.reading.tiles:
-                shown |= _judge(still, sighting, outcome)
+                shown |= _compare(still, sighting, outcome)
         outcome.hands += 1
         if not shown:
             outcome.missed.append(still.name)
@@ -143,7 +144,7 @@ def play(stills: Iterable[Still], detector: TileDetector) -> Outcome:
 
 
 def _shots(image: Image, number: int) -> Iterator[Image]:
-    """Yield a hand's frames: at rest, then the disturbance whose turn it is, then at rest."""
+    """Yield a hand's frames: at rest, then one of the disturbances in turn, then at rest."""
     yield from [image] * 9
     kind = ("nothing", "arm", "light", "camera")[number % 4]
     if kind == "arm":
@@ -188,8 +189,8 @@ def _random(rng: np.random.Generator) -> Hand:
     return Hand(tuple(sorted(Tile(int(t)) for t in rng.permutation(wall)[: 13 + rng.integers(2)])))
 
 
-def _judge(still: Still, sighting: Sighting, outcome: Outcome) -> bool:
-    """Count what was accepted; True where it shows what lies there."""
+def _compare(still: Still, sighting: Sighting, outcome: Outcome) -> bool:
+    """Count an accepted reading; return whether it shows the true tiles."""
     tiles = [tile for tile in sighting.reading.tiles if tile.in_hand] or sighting.reading.tiles
     read = Counter(tile.tile.code for tile in tiles)
     lies = Counter(still.faces)
@@ -203,7 +204,7 @@ def _judge(still: Still, sighting: Sighting, outcome: Outcome) -> bool:
     outcome.certain_wrong += certain and not right
     if not right:
         less, more = " ".join((lies - read).elements()), " ".join((read - lies).elements())
-        outcome.said.append(f"{still.name}: not shown {less or '-'}, shown instead {more or '-'}")
+        outcome.errors.append(f"{still.name}: not shown {less or '-'}, shown instead {more or '-'}")
     return right
 
 
@@ -220,7 +221,7 @@ def main() -> None:
         f"certain {outcome.certain}, of them wrong {outcome.certain_wrong}; "
         f"never right {len(outcome.missed)}"
     )
-    for line in outcome.said:
+    for line in outcome.errors:
         print(f"  {line}")
     if outcome.missed:
         print(f"  never right: {', '.join(outcome.missed)}")

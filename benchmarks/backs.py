@@ -1,6 +1,6 @@
-"""How many face-down tiles and blank white dragons are found and named.
+"""Measures how many face-down tiles and blank white dragons are found and classified correctly.
 
-Draws tables with a small ray caster of its own, whose backs have nothing in common with those of
+Draws tables with its own small ray caster, whose backs have nothing in common with those of
 `hupai.datasets.synthetic` and of the classifier's training: lacquer, grained bamboo, clear
 acrylic, medallions, cloud scrolls, marble, black, and the colour of the cloth. Half of the tables
 show backs beside faces (concealed kongs, rows), a quarter backs alone, a quarter blank white
@@ -35,7 +35,8 @@ LENGTH, THICKNESS = 1.36, 0.8
 """Length and thickness of a tile in widths."""
 
 REACH = 0.45
-"""A detection whose centre is nearer to a tile's than this, in its shorter sides, shows it."""
+"""Greatest distance of a detection's centre from a tile's to match it, in the tile's shorter side.
+"""
 
 _SIZE = 96
 """Width of a drawn face, pixels."""
@@ -232,7 +233,7 @@ def draw_table(rng: np.random.Generator, layout: str) -> tuple[Image, list[Shown
 
 
 def _places(rng: np.random.Generator, layout: str) -> list[tuple[float, float, Tile]]:
-    """Return x, y and what is up of the tiles of a layout."""
+    """Return position and upper side of each tile of a layout."""
     faces: list[Tile] = [tile for tile in Tile if tile < Tile.BACK and tile is not Tile.WHITE]
     drawn = [faces[int(k)] for k in rng.integers(0, 34 - 1, 16)]
     gap = float(rng.uniform(1.0, 1.04))
@@ -278,7 +279,7 @@ def _lay(canvas: Array, face: Array, quad: Array) -> None:
 
 
 _WHERE = {"kong": "in kongs", "loose": "among faces", "alone": "in rows alone", "blank": "none"}
-"""What is said of the backs of a layout."""
+"""Labels of the layouts in the report."""
 
 LAYOUTS = ("kong", "loose", "alone", "blank")
 

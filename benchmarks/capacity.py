@@ -1,15 +1,16 @@
-"""How many photos the service reads, beside the bare pipeline; refusals, memory and restarts.
+"""Measures the throughput of the service relative to the bare pipeline; rejections, memory,
+restarts.
 
 ``python -m benchmarks.capacity [--photos FOLDER] [--seconds 20] [--rounds 1] [--requests 2000]
-[--json FILE]`` starts ``hupai serve`` as it ships, without the limit a minute, and lets 1, 4, 16
-and 64 clients send photos of a folder (the example scenes) in turn to ``POST /v1/hands``, each with
-other bytes behind it every time, so that each is read, scored and stored. A client that is refused
-waits as long as Retry-After says and sends the same request again. Before and after each line the
-bare pipeline reads the same photos in this process, and the line is compared with the mean of the
-two, so that what else the machine does weighs on both; with several rounds the lines follow each
-other again and again, and each is the sum of its rounds. Then so many requests of all kinds are
-sent while memory is noted (``--requests 20000`` is the whole measurement), and the service is
-started again on the folder that it filled. Load comes from this process, so both share the machine.
+[--json FILE]`` starts ``hupai serve`` with its default settings but without the rate limit. 1, 4,
+16 and 64 clients send photos of a folder (the example scenes) in turn to ``POST /v1/hands``.
+Different bytes are appended to each photo, so that each is read, scored and stored. A rejected
+client waits for Retry-After and sends the same request again. Before and after each line the bare
+pipeline reads the same photos in this process, and the line is compared with the mean of the two,
+so that other load on the machine affects both. With several rounds the lines alternate, and each is
+the sum of its rounds. Then ``--requests`` requests of all kinds are sent while memory is recorded
+(``--requests 20000`` is the full measurement), and the service is restarted on the folder that it
+filled. The load comes from this process, so both share the machine.
 """
 
 from __future__ import annotations
@@ -35,13 +36,14 @@ from hupai.models import registry
 from hupai.vision.pipeline.recogniser import Recogniser
 
 CLIENTS = (1, 4, 16, 64)
-PATIENCE = 1.5
-"""A refusal is honest where the request that follows it is taken within so many times the seconds
-of Retry-After, or one second more."""
+RETRY_TOLERANCE = 1.5
+"""A retry is in time if it is accepted within this multiple of Retry-After, or within Retry-After
+plus one second.
+"""
 
 
 RESTARTS = 5
-"""Starts of which the median is told."""
+"""Number of restarts; the median is reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +51,16 @@ class Line:
     """One line of the table.
 
     Attributes:
-        clients: how many sent at once.
-        photos: how many were read.
+        clients: number of concurrent clients.
+        photos: number of photos read.
         per_second: photos a second of the service.
         bare: photos a second of the pipeline alone, before and after.
-        p50, p95: milliseconds of a photo that was read.
-        refused: how many requests were refused.
-        refusal_p95: milliseconds of a refusal; None without any.
-        retry_after: median of what refusals said, seconds.
-        honest: share of refused requests that were taken within the time they were told.
-        memory: resident MiB of the service afterwards.
+        p50, p95: latency of a photo that was read, milliseconds.
+        refused: number of rejected requests.
+        refusal_p95: latency of a rejection, milliseconds; None without any.
+        retry_after: median Retry-After, seconds.
+        honest: share of rejected requests whose retry was accepted in time, see `RETRY_TOLERANCE`.
+        memory: resident memory of the service afterwards, MiB.
     """
 
     clients: int
@@ -75,12 +77,12 @@ class Line:
 
 
 class _Tally:
-    """What the clients of one line met, in all rounds; they share it.
+    """Results of the clients of one line over all rounds; shared between their threads.
 
     Attributes:
-        read, refused: milliseconds of each photo that was read, of each refusal.
-        told: seconds of each Retry-After.
-        kept: of each refused request, whether it was taken within the time it was told.
+        read, refused: latency of each photo that was read, of each rejection, milliseconds.
+        retry_after: each Retry-After, seconds.
+        accepted_in_time: for each rejected request, whether its retry was accepted in time.
         seconds: how long the clients sent.
         bare: photos a second of the bare pipeline, before and after each round.
         memory: resident MiB of the service after the last round.
@@ -89,16 +91,16 @@ class _Tally:
     def __init__(self) -> None:
         self.read: list[float] = []
         self.refused: list[float] = []
-        self.told: list[float] = []
-        self.kept: list[bool] = []
+        self.retry_after: list[float] = []
+        self.accepted_in_time: list[bool] = []
         self.seconds = 0.0
         self.bare: list[float] = []
         self.memory = 0.0
 
 
 def bare_rate(recogniser: Recogniser, photos: Sequence[bytes], seconds: float) -> float:
-    """Read every photo as often as the others, for so many seconds at least, without a service;
-    return photos a second.
+    """Read all photos equally often without a service, for at least `seconds`; return photos a
+    second.
     """
     started, times = time.perf_counter(), 0
     while time.perf_counter() < started + seconds:
@@ -122,18 +124,21 @@ def _client(address: str, photos: Iterator[bytes], until: float, tally: _Tally) 
                 answer.raise_for_status()
                 tally.read.append(took)
                 if refused_at is not None:
-                    in_time = max(PATIENCE * promised, promised + 1)
-                    tally.kept.append(started - refused_at <= in_time)
+                    in_time = max(RETRY_TOLERANCE * promised, promised + 1)
+                    tally.accepted_in_time.append(started - refused_at <= in_time)
                 refused_at = None
                 continue
             tally.refused.append(took)
             wait = float(answer.headers["retry-after"])
-            tally.told.append(wait)
+            tally.retry_after.append(wait)
             if refused_at is None:
                 refused_at, promised = time.monotonic(), wait
             time.sleep(min(wait, max(0.0, until - time.monotonic())))
-        if refused_at is not None and time.monotonic() - refused_at > PATIENCE * promised + 1:
-            tally.kept.append(False)
+        if (
+            refused_at is not None
+            and time.monotonic() - refused_at > RETRY_TOLERANCE * promised + 1
+        ):
+            tally.accepted_in_time.append(False)
 
 
 def measure(
@@ -144,9 +149,9 @@ def measure(
     bare: Recogniser,
     tally: _Tally,
 ) -> None:
-    """Add one round of a line to what its clients met."""
+    """Add one round of a line to its tally."""
     tally.bare.append(bare_rate(bare, photos, seconds / 4))
-    turns = _Turns(photos)
+    turns = _RoundRobin(photos)
     started = time.monotonic()
     threads = [
         threading.Thread(target=_client, args=(address, turns, started + seconds, tally))
@@ -160,8 +165,8 @@ def measure(
     tally.bare.append(bare_rate(bare, photos, seconds / 4))
 
 
-class _Turns(Iterator[bytes]):
-    """Photos in turn, for threads that share them."""
+class _RoundRobin(Iterator[bytes]):
+    """A thread-safe endless iterator over the photos."""
 
     def __init__(self, photos: Sequence[bytes]) -> None:
         self._photos = itertools.cycle(photos)
@@ -185,8 +190,8 @@ def line(clients: int, tally: _Tally) -> Line:
         p95,
         len(tally.refused),
         float(np.percentile(tally.refused, 95)) if tally.refused else None,
-        float(np.median(tally.told)) if tally.told else None,
-        float(np.mean(tally.kept)) if tally.kept else None,
+        float(np.median(tally.retry_after)) if tally.retry_after else None,
+        float(np.mean(tally.accepted_in_time)) if tally.accepted_in_time else None,
         tally.memory,
     )
 
@@ -196,7 +201,7 @@ def _text(value: float | None, form: str = ".0f") -> str:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End the service, by force where it takes more than a minute."""
+    """Stop the service, by force after a minute."""
     process.terminate()
     try:
         process.wait(60)
@@ -251,8 +256,8 @@ def main() -> None:
             if options.requests:
                 sends = service.routes(address, photos[0])
                 held = service.memory_over(options.requests, sends, address, process.pid, 4)
-                told = ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
-                print(f"memory, MiB: {told}")
+                retry_after = ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
+                print(f"memory, MiB: {retry_after}")
         finally:
             _end(process)
         starts = []
@@ -262,8 +267,8 @@ def main() -> None:
             starts.append(time.monotonic() - started)
             _end(process)
         ready = float(np.median(starts))
-        told = ", ".join(f"{one:.1f}" for one in starts)
-        print(f"restart to ready: median {ready:.1f} s of {told}")
+        retry_after = ", ".join(f"{one:.1f}" for one in starts)
+        print(f"restart to ready: median {ready:.1f} s of {retry_after}")
     if options.json:
         written = {
             "cores": os.cpu_count(),

@@ -1,12 +1,12 @@
-"""Draws coverage against risk of certain readings, and tells how many are certain and wrong.
+"""Plots coverage against risk of certain readings, and counts those that are certain and wrong.
 
     python -m benchmarks.certainty CASES.npz ... [--unseen CASES.npz ...]
         [--out docs/certainty.md] [--plot docs/images/certainty.svg]
 
 Cases are recorded tables (`python -m benchmarks.layout.record`). The first files are those that the
-weights were fitted to: each family, and each table of photos, is judged by a fit on all others.
-Those after ``--unseen`` took no part in the fit and are judged by the shipped weights. A reading is
-right if faces, groups and givers are, as far as the truth of the table tells.
+weights were fitted to: each family, and each table of photos, is evaluated by a fit on all others.
+Those after ``--unseen`` were not used in the fit and are evaluated with the shipped weights. A
+reading is right if its faces, groups and claims agree with the ground truth, as far as it is known.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.reading.certainty import RISK, probability, risk_coverage
 
 _COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#9467bd", "#a463f2", "#97bbf5")
-"""Colours of the curves, in turn."""
+"""Colours of the curves, used in turn."""
 _MAX_RISK = 0.05
-"""Greatest risk that is drawn."""
+"""Greatest risk shown in the plot."""
 
 Parts = dict[str, list[Assured]]
 
@@ -42,7 +42,7 @@ def parted(assured: Sequence[Assured], note: str = "") -> Parts:
 
 
 def unseen(files: Sequence[Path]) -> Parts:
-    """Judge cases that took no part in the fit, by the shipped weights."""
+    """Evaluate cases that were not used in the fit, with the shipped weights."""
     weights = shipped_weights().certainty
     parts: Parts = {}
     for file in files:
@@ -53,7 +53,7 @@ def unseen(files: Sequence[Path]) -> Parts:
 
 
 def table(parts: Parts, threshold: float) -> str:
-    """Return a Markdown table: of each part how many readings are right, certain, and wrong."""
+    """Return a Markdown table: how many readings of each part are right, certain, and wrong."""
     lines = [
         "| tables | readings | right | certain | share of the right | certain and wrong |",
         "|---|---|---|---|---|---|",
@@ -68,7 +68,7 @@ def table(parts: Parts, threshold: float) -> str:
 
 
 def plot(parts: Parts, threshold: float) -> str:
-    """Draw coverage against risk as SVG: a step curve a part, a dot where the threshold lies."""
+    """Plot coverage against risk as SVG: a step curve for each part, a dot at the threshold."""
     width, height, left, top = 560, 320, 56, 16
     across, down = width - left - 190, height - top - 40
 
@@ -154,52 +154,52 @@ def main() -> None:
 
 _TEXT = """# When a reading is certain
 
-`certain` is a promise: at most {risk} certain readings is wrong, on photos of tables that nothing
-was fitted to.
+`certain` is a promise: at most {risk} certain readings is wrong, on photos of tables that no
+part of Hupai was fitted to.
 
 The assurance of a reading is the probability that all of it is right: tiles, faces, groups and
-who gave each claimed tile. A logistic regression (`hupai.vision.reading.certainty`) gives it from
-the features of `hupai.vision.reading.certainty_features`: how far the chosen tiles lie ahead of
-the next choice and the grouping ahead of other groupings of the same tiles, the probability of
-the hand and of its faces, what was left out beside it, weak detections of flowers and other
-tiles, the edge of the photo, unmarked sets, and whether the hand is complete. More doubt never
-makes a reading surer: the fit may not give a weight the other sign. It is made on readings that
-nothing forbids.
+who discarded each claimed tile. A logistic regression (`hupai.vision.reading.certainty`)
+computes it from the features of `hupai.vision.reading.certainty_features`: the score margins of
+the selected tiles over the next-best selection and of the grouping over other groupings of the
+same tiles, the probability of the hand and of its faces, nearby tiles that were left out,
+low-confidence detections of flowers and other tiles, the edge of the photo, unmarked sets, and
+whether the hand is complete. More doubt never raises the assurance: the sign of each weight is
+constrained. The regression is fitted only on readings that no rule below excludes.
 
-A reading is certain if its assurance is at least {threshold} and nothing forbids it: an error, a
-tile that the player is asked to check, a gap, several hands on the photo, an owner who may sit on
-either side of a claimed tile, a box that may hold part of a tile or two, a fourth tile left out
-beside a pung, unmarked sets whose grouping is less than 50 to 1 sure, two sets that lie apart
-from the concealed tiles, a tile that stands off at an end of the row, or a flower that lies
-nearer to the hand than to anything else. Hands cut by the edge of the photo or with flowers of
-others near by may be certain. Hands of 13 tiles may not: where a tile is missed at an end of the
-row, nothing tells.
+A reading is certain if its assurance is at least {threshold} and none of these rules excludes
+it: an error, a tile that the player is asked to check, a gap, several hands on the photo, an
+owner who may sit on either side of a claimed tile, a box that may contain part of a tile or two
+tiles, a fourth tile left out beside a pung, unmarked sets whose grouping is less than 50 to 1
+likely, two sets that lie apart from the concealed tiles, a tile that lies off one end of the
+row, or a flower that lies nearer to the hand than to anything else. Hands cut by the edge of
+the photo, or with flowers of other players nearby, may be certain. Hands of 13 tiles may not:
+nothing would show that a tile was missed at an end of the row.
 
-What nobody can see is not promised: whether four open tiles without a sideways one are a concealed
-kong or a claimed one is asked where the score depends on it.
+The promise does not cover what cannot be seen: whether four open tiles without a sideways one
+are a concealed or a claimed kong is asked if the score depends on it.
 
-A second regression on the features of the tiles gives the probability that the tiles chosen are
-those of the hand. The probabilities of hands are multiplied by it: a hand that leaves tiles beside
-it lying is no longer offered at 0.999.
+A second regression, on features of the tiles, gives the probability that the right tiles were
+selected. The probabilities of hands are multiplied by it, so that a hand that leaves out nearby
+tiles is no longer offered at 0.999.
 
-`python -m hupai.models.training.layout.certainty` fits both on recorded tables and writes them into
-`models/weights/layout.json`, with the threshold. Each family of rendered tables and each table of
-photos was left out in turn; below they are judged by a fit on all the others. Parts with a file's
-name in brackets took no part in the fit at all. Photos of *train* trained the networks, so their
-row is too optimistic. Rendered tables have the tiles of a perfect detector with a detector's errors
-added, 3 % doubtful faces among them.
+`python -m hupai.models.training.layout.certainty` fits both on recorded tables and writes them
+into `models/weights/layout.json`, with the threshold. Each family of rendered tables and each
+table of photos was left out in turn and is evaluated below by a fit on all the others. Parts
+with a file name in brackets were not used in any fit. Photos of *train* were used to train the
+networks, so their row is too optimistic. Rendered tables have simulated detections: the true
+tiles with typical detector errors added, among them 3 % doubtful faces.
 
 {table}
 
-Of {count} readings {certain} are certain, {wrong} of them wrong. Among these are the photos of
-train whose reading differs from their labels in flowers alone, {flowers} of them: two that were
-looked at have wrong labels, and such photos take no part in the fit.
+Of {count} readings {certain} are certain, {wrong} of them wrong. These include {flowers} from
+photos of train whose reading differs from the labels in flowers only. Two such photos that were
+inspected have wrong labels; photos of this kind are not used in the fit.
 
-![Share of readings called certain against the share of these that is wrong](images/certainty.svg)
+![Share of readings called certain against the share of wrong ones among them](images/certainty.svg)
 
 Each curve is one row of the table, over all thresholds; the dot is the threshold in use.
 
-Written by `python -m benchmarks.certainty`, whose help tells how.
+Generated by `python -m benchmarks.certainty`; its `--help` explains how.
 """
 
 

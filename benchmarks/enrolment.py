@@ -1,13 +1,13 @@
-"""Measures what enrolment brings to a classifier that did not learn from a table.
+"""Measures the gain from enrolment for a classifier that was not trained on a table.
 
     python -m benchmarks.enrolment FOLDER --split dev [--like white-rail]
         [--classifier FILE.onnx] [--detector FILE.onnx] [--hands]
 
 Photos that together show all faces of the table, chosen greedily, are the enrolment; all others are
-the test. Crops are cut at the labelled boxes, so that only naming is measured. Without --classifier
-the shipped one reads. The temperature of another one is chosen on the crops themselves, for before
-and after alike. With --hands whole hands of the other photos are read instead, found by the
-detector and with the settings as shipped.
+the test. Crops are cut at the labelled boxes, so that only classification is measured. Without
+--classifier the shipped one is used. The temperature of another one is chosen on the test crops
+themselves, the same before and after. With --hands whole hands of the other photos are read
+instead, with the detector and the shipped settings.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from hupai.vision.numeric import softmax
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import FloatArray
 
-MOST = 900
-"""Test crops, drawn at random where there are more."""
+MAX_TEST_CROPS = 900
+"""Most test crops; a random sample if there are more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crops:
-    """Crops of tiles: what a photo shows where, seen upright and upside down.
+    """Crops of tiles with their labels, classified upright and upside down.
 
     Attributes:
         faces: shape (n,).
         photos: shape (n,), number of the photo.
-        logits, embeddings: shapes (2, n, 44) and (2, n, d), both looks.
+        logits, embeddings: shapes (2, n, 44) and (2, n, d), both orientations.
     """
 
     faces: NDArray[np.int16]
@@ -95,7 +95,7 @@ def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temper
     """Return the figures of a table as text."""
     shown = cover(photos)
     rest = [i for i in range(len(photos)) if i not in shown]
-    test = crops_of(photos, rest, reader, MOST)
+    test = crops_of(photos, rest, reader, MAX_TEST_CROPS)
     temperature = _temperature(test) if choose_temperature else 1.0
     known = _Tempered(reader, temperature)
     test = replace(test, logits=test.logits / np.float32(temperature))
@@ -127,7 +127,7 @@ def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temper
 
 
 def hands(photos: Sequence[LabelledPhoto], folder: Path, reader: TwoStageDetector) -> str:
-    """Measure whole hands before and after, on photos that the set was not learnt from."""
+    """Measure whole hands before and after, on photos not used for enrolment."""
     shown = cover(photos)
     fitted = fit(_taught(photos, shown), reader)
     others = {photo.path.stem for i, photo in enumerate(photos) if i not in shown}
@@ -153,7 +153,7 @@ def hands(photos: Sequence[LabelledPhoto], folder: Path, reader: TwoStageDetecto
 
 
 class _Tempered:
-    """The reader with another temperature."""
+    """A reader with a different temperature."""
 
     def __init__(self, reader: TwoStageDetector, temperature: float) -> None:
         self._reader, self._temperature = reader, np.float32(temperature)
@@ -166,7 +166,7 @@ class _Tempered:
 
 
 def cover(photos: Sequence[LabelledPhoto]) -> list[int]:
-    """Choose photos that together show every face, each time the one that adds most."""
+    """Choose photos that together show every face, greedily."""
     wanted = {tile for photo in photos for tile, _ in photo.labels}
     chosen: list[int] = []
     while wanted:
@@ -229,7 +229,7 @@ def crops_of(
 
 
 def _after(fitted: FittedSet, test: Crops, look: int) -> FloatArray:
-    """Compute corrected logits, photo by photo as in use."""
+    """Compute corrected logits, photo by photo as in production."""
     out = np.empty_like(test.logits[look])
     for photo in np.unique(test.photos):
         of = test.photos == photo
@@ -239,7 +239,9 @@ def _after(fitted: FittedSet, test: Crops, look: int) -> FloatArray:
 
 
 def _labelling(test: Crops) -> tuple[float, float, int]:
-    """Count questions, wrong labels without one, and faces, over 20 draws of one crop a face."""
+    """Count questions, wrong labels without a question, and faces, over 20 draws of a crop per
+    face.
+    """
     rng, questions, wrong = np.random.default_rng(2), [], []
     faces = np.unique(test.faces)
     wanted = 42 if len(faces) == 42 else 34 if set(range(34)) <= set(faces.tolist()) else 0

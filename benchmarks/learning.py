@@ -1,16 +1,17 @@
-"""Simulates how corrections make Hupai better at a table that its networks have not seen.
+"""Simulates how corrections improve Hupai on a table that its networks were not trained on.
 
     python -m benchmarks.learning --photos DIR --scenes CROPS.npz... --work DIR [--table home]
         [--check DIR] [--way shipped] [--threads 1] [--resume]
 
 DIR is the public folder `train`; benchmarks/learning.toml says which photo shows which table. A
-classifier is trained on rendered crops alone, then on them and on photos of the tables that are not
-named with --table: tables simulated together are left out together, which takes one training. The
-labels of 5, 10, 30 and 100 photos of a table are given to it as corrections, in random order and in
-the order of `hupai datasets suggest`, and it is trained on them exactly as `hupai models finetune`
-does. Photos of the table that are in neither are read with each. The detector is the shipped one:
-it has seen all tables, but it names no face. Every figure is stored in WORK/results.json as soon as
-it is measured; with --resume what is there is not measured again.
+classifier is trained on rendered crops alone, then also on photos of the tables that are not named
+with --table: tables simulated together are left out together, which takes one training. The labels
+of 5, 10, 30 and 100 photos of a table serve as corrections, in random order and in the order of
+`hupai datasets suggest`; the classifier is fine-tuned on them exactly as by `hupai models
+finetune`. It is evaluated on photos of the table that are not among the corrected ones. The
+detector is the shipped one: it was trained on all tables, but does not classify faces. Every figure
+is stored in WORK/results.json as soon as it is measured; with --resume stored figures are not
+measured again.
 """
 
 from __future__ import annotations
@@ -49,19 +50,25 @@ TABLES = Path(__file__).with_name("learning.toml")
 """Which photos show which table."""
 
 PHOTOS = (5, 10, 30, 100)
-"""Corrected photos."""
+"""Numbers of corrected photos."""
 
-MOST_MEASURED = 50
-"""Photos of a table that are kept for measuring."""
+MAX_MEASURED = 50
+"""Most photos of a table reserved for evaluation."""
 
 SCENE_CROPS = 6000
-"""Rendered crops that are mixed in."""
+"""Number of rendered crops that are mixed in."""
 
-START = train.Recipe(epochs=12, per_epoch=8000, batch=64, real_share=0.0, rate=0.002)
-"""Of the classifier that has seen rendered crops alone."""
+SCENE_RECIPE = train.Recipe(epochs=12, per_epoch=8000, batch=64, real_share=0.0, rate=0.002)
+"""Recipe of the classifier trained on rendered crops alone."""
 
-WITHOUT = {"epochs": 3, "per_epoch": 8000, "batch": 64, "real_share": 0.4, "rate": 0.001}
-"""Of the classifier that has seen all tables but those left out; it goes on from the first."""
+WITHOUT_TABLE_RECIPE = {
+    "epochs": 3,
+    "per_epoch": 8000,
+    "batch": 64,
+    "real_share": 0.4,
+    "rate": 0.001,
+}
+"""Recipe of the classifier trained on all tables but those left out; it continues the first."""
 
 WAYS = {
     "shipped": Amount(),
@@ -69,7 +76,7 @@ WAYS = {
     "faster": Amount(rate=0.001),
     "own": Amount(epochs=6, rate=0.001, own_share=0.6),
 }
-"""Ways of fine-tuning; the first is that of `hupai models finetune`."""
+"""Settings of fine-tuning; the first are those of `hupai models finetune`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +85,8 @@ class Table:
 
     Attributes:
         name: of the table.
-        measured: photos that are read and never learnt from.
-        pool: photos that may be corrected; no scene of theirs is measured.
+        measured: photos used for evaluation only.
+        pool: photos that may be corrected; none shares a scene with a measured photo.
     """
 
     name: str
@@ -137,28 +144,28 @@ def hands_of(folder: Path) -> list[LabelledPhoto]:
     return [photo for photo in read_folder(folder) if photo.hand is not None]
 
 
-def divided(name: str, folder: Path) -> Table:
-    """Choose what is measured: scenes with a whole hand where the table has some, at random."""
+def split_table(name: str, folder: Path) -> Table:
+    """Split a table at random: evaluate on scenes with a whole hand if it has some."""
     wanted = names_by_table()[name]
     known = {p.path.stem: p for p in read_folder(folder) if p.path.stem in wanted}
     labelled = [p for p in read_labels(folder) if p.path.stem in known]
     scenes = near_duplicates.scenes(labelled, near_duplicates.pairs(labelled))
     groups = [[known[labelled[i].path.stem] for i in scene] for scene in scenes]
     hands = sum(any(p.hand is not None for p in group) for group in groups)
-    few = hands < MOST_MEASURED // 2
+    few = hands < MAX_MEASURED // 2
     measured: list[LabelledPhoto] = []
     pool: list[LabelledPhoto] = []
     for i in np.random.default_rng(29).permutation(len(groups)):
         fits = [p for p in groups[i] if few or p.hand is not None]
-        if fits and len(measured) < min(MOST_MEASURED, len(known) // 3 if few else hands // 2):
+        if fits and len(measured) < min(MAX_MEASURED, len(known) // 3 if few else hands // 2):
             measured.append(fits[0])  # the other photos of its scene are not used at all
         else:
             pool += groups[i]
     return Table(name, tuple(measured), tuple(pool))
 
 
-class Remembered(DetectorNetwork):
-    """The shipped detector, which answers at once what it was asked before."""
+class CachedDetector(DetectorNetwork):
+    """The shipped detector with a cache of its results."""
 
     _found: dict[int, BoxDetections]
 
@@ -180,7 +187,7 @@ class Results:
         self.rows: list[dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else []
 
     def known(self, **key: Any) -> dict[str, Any] | None:
-        """Return what was measured under this key; None where nothing was."""
+        """Return the figures stored under this key; None if there are none."""
         return next((row for row in self.rows if key.items() <= row.items()), None)
 
     def add(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -208,7 +215,7 @@ class Simulation:
         self.results = Results(work / "results.json")
         entry = registry.find(registry.DEFAULT)
         self._entry = entry
-        self._detector = Remembered(entry.path("detector"), entry.settings, 1)
+        self._detector = CachedDetector(entry.path("detector"), entry.settings, 1)
         self._plain = PlainTileClassifier(entry.path("plain"), 1)
 
     def table(
@@ -217,8 +224,8 @@ class Simulation:
         """Measure one table, before and after so many corrected photos in each order."""
         work = self._work / name
         work.mkdir(exist_ok=True)
-        split = divided(name, self._photos)
-        base = self._without()
+        split = split_table(name, self._photos)
+        base = self._train_without_table()
         before = self.results.known(table=name, photos=0)
         yield before or self.results.add(self._figures(base, split) | {"table": name, "photos": 0})
         ordered = {order: self._order(order, split, base, work) for order in orders}
@@ -231,19 +238,19 @@ class Simulation:
                     chosen = frozenset(ordered[order][:taken])
                     run = work / f"{way}-{order}-{taken}"
                     begun = time.process_time()
-                    tuned = self._tuned(base, chosen, run, WAYS[way])
+                    tuned = self._fine_tuned(base, chosen, run, WAYS[way])
                     minutes = (time.process_time() - begun) / 60
                     figures = self._figures(tuned, split)
                     known = self.results.add(key | figures | {"cpu_minutes": round(minutes, 2)})
                 yield known
 
-    def _start(self) -> Path:
+    def _train_on_scenes(self) -> Path:
         """Train a classifier on rendered crops alone, once for all tables."""
         run = self._work / "start"
-        return train.train(run, self._scenes, [], [], START, resume=True)
+        return train.train(run, self._scenes, [], [], SCENE_RECIPE, resume=True)
 
-    def _some_scenes(self) -> Path:
-        """Draw the rendered crops that are mixed in."""
+    def _scene_crops(self) -> Path:
+        """Sample the rendered crops that are mixed in."""
         file = self._work / "scenes.npz"
         if not file.is_file():
             rng = np.random.default_rng(29)
@@ -259,22 +266,22 @@ class Simulation:
             np.savez(file, **arrays)
         return file
 
-    def _without(self) -> Path:
-        """Train the classifier that has seen every table but those left out."""
-        out, others = self._work / "base.onnx", self._others_crops()
+    def _train_without_table(self) -> Path:
+        """Train the classifier on every table except those left out."""
+        out, others = self._work / "base.onnx", self._crops_of_other_tables()
         if out.is_file():
             return out
-        start, scenes = self._start(), self._some_scenes()
-        recipe = train.Recipe(**WITHOUT, base=start)  # type: ignore[arg-type]
+        start, scenes = self._train_on_scenes(), self._scene_crops()
+        recipe = train.Recipe(**WITHOUT_TABLE_RECIPE, base=start)  # type: ignore[arg-type]
         run = self._work / "base"
         trained = train.train(run, self._scenes, others, [], recipe, resume=True)
         patches, classes = mean_logits.sample([scenes, *others], mean_logits.MOST)
         shipped = self._entry.path("classifier")
-        continue_training.in_use(trained, patches, classes, run, out, shipped)
+        continue_training.for_inference(trained, patches, classes, run, out, shipped)
         return out
 
-    def _others_crops(self) -> list[Path]:
-        """Cut the photos of the tables that are not left out."""
+    def _crops_of_other_tables(self) -> list[Path]:
+        """Crop the photos of the tables that are not left out."""
         out = self._work / "others.npz"
         tables = names_by_table()
         seen = frozenset[str]().union(*(tables[t] for t in tables if t not in self._left_out))
@@ -282,13 +289,13 @@ class Simulation:
             _crops(self._photos, seen, out)
         return [out] if seen else []
 
-    def _tuned(self, base: Path, chosen: frozenset[str], run: Path, amount: Amount) -> Path:
+    def _fine_tuned(self, base: Path, chosen: frozenset[str], run: Path, amount: Amount) -> Path:
         """Fine-tune on some photos as `hupai models finetune` does."""
         out = run / "classifier.onnx"
         run.mkdir(exist_ok=True)
         own = run / "own.npz"
         _crops(self._photos, chosen, own)
-        old = [self._some_scenes(), *self._others_crops()]
+        old = [self._scene_crops(), *self._crops_of_other_tables()]
         continue_training.classifier(base, own, old, run / "training", out, amount, threads=1)
         return out
 
@@ -300,7 +307,7 @@ class Simulation:
         )
 
     def _figures(self, classifier: Path, split: Table) -> dict[str, Any]:
-        """Read the measured photos of the table, and the photos of other tables."""
+        """Evaluate on the measured photos of the table, and on photos of other tables."""
         reader = self._reader(classifier)
         found: dict[str, Any] = {}
         for prefix, photos in (("", split.measured), ("others_", self._others)):
@@ -315,7 +322,7 @@ class Simulation:
         return found
 
     def _order(self, order: str, split: Table, base: Path, work: Path) -> list[str]:
-        """Order the photos that may be corrected: by chance, or as they would be suggested."""
+        """Order the photos that may be corrected: randomly, or as suggested."""
         file = work / f"order-{order}.json"
         if not file.is_file():
             names = [photo.path.stem for photo in split.pool]
@@ -344,7 +351,7 @@ def _crops(folder: Path, names: frozenset[str], out: Path) -> Patches:
 
 
 def as_table(rows: Sequence[dict[str, Any]]) -> str:
-    """Write the figures as Markdown, a line a network."""
+    """Format the figures as Markdown, one line per network."""
     lines = [
         "| table | photos | way | order | hands exact | tiles right | certain; wrong | others: "
         "hands exact | tiles right | CPU minutes |",

@@ -1,14 +1,14 @@
-"""How long after the hand is still the overlay shows it, and whether 1080p at 30 frames a second is
-kept up with.
+"""Measures the delay from a hand coming to rest until the overlay shows it, and whether the service
+keeps up with 1080p at 30 frames a second.
 
-Plays the demonstration's clip, rendered at 1920 by 1080, as a video file in its own time through
-the whole service: reader thread, movement, model, layout, reading, database, event stream over
-HTTP. The clip's script says when nothing moves any more and what then lies there; the delay of a
-reveal runs from that moment to the arrival of the first event with exactly these tiles.
+Plays the demonstration's clip, rendered at 1920 by 1080, as a video file in real time through the
+whole service: reader thread, motion detection, model, layout, reading, database, event stream over
+HTTP. The clip's script says when the hand comes to rest and which tiles it then shows; the delay of
+a reveal runs from that moment to the arrival of the first event with exactly these tiles.
 
-With ``--reckon`` nothing is timed by the clock: the clip is stepped through, and each look and
-reading takes the processor time it cost. This tells the delay until the reading is accepted on a
-machine whose cores are free, however busy this one is.
+With ``--reckon`` wall-clock time is not used: the clip is stepped through, and each frame and
+reading is charged the processor time it took. This gives the delay until the reading is accepted on
+an idle machine, however busy this one is.
 
     python -m benchmarks.overlay [--passes 3] [--tables 2] [--reckon] [--save FILE]
 """
@@ -40,7 +40,7 @@ from hupai.api.app.server import listen
 from hupai.api.overlay.demo.clip import REGIONS, Moment, Script, make_clip
 from hupai.api.overlay.schemas import SeatIn, SourceStatus, TableIn
 from hupai.api.overlay.service import OverlayService
-from hupai.api.overlay.table_reader import looks_apart
+from hupai.api.overlay.table_reader import frame_interval
 from hupai.api.web.settings import Settings
 from hupai.models import registry
 from hupai.scoring import rule_sets
@@ -62,16 +62,16 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One play of the clip.
+    """One playback of the clip.
 
     Attributes:
-        delays: seconds from still to shown of each reveal that was shown right.
-        missed: reveals that were not shown right before the next movement.
-        cleared: seconds from still to hidden of each cleared seat.
-        extra: events that showed something else than what lay there then: flicker or misreading.
-        captured, looked, read: frames that came in, were looked at, were read by the model.
-        fps: frames a second that came in.
-        late: seconds by which the file's last frame came late.
+        delays: seconds from rest to display of each reveal that was shown correctly.
+        missed: reveals that were not shown correctly before the next movement.
+        cleared: seconds from rest to hiding of each cleared seat.
+        extra: events that showed other tiles than the true ones: flicker or misreading.
+        captured, looked, read: frames received, examined, read by the model.
+        fps: frames received per second.
+        late: delay of the file's last frame, seconds.
         cores: processor time a second, of the whole process.
     """
 
@@ -103,7 +103,7 @@ def main() -> None:
     print(f"{clip.name}: rendering where it is not kept from an earlier run …", flush=True)
     moments = make_clip(clip, script)
     if arguments.reckon:
-        reckon(clip, moments, script.fps)
+        simulate(clip, moments, script.fps)
         return
     load = os.getloadavg()[0]
     print(
@@ -161,13 +161,13 @@ def play(clip: Path, moments: tuple[Moment, ...], threads: int, tables: int = 1)
                 follower = (address, name, shown[name])
                 threading.Thread(target=_follow, args=follower, daemon=True).start()
             cpu, wall = time.process_time(), time.monotonic()
-            begun = {name: _begun(overlay, name) for name in names}
-            ended = {name: _ended(overlay, name) for name in names}
+            begun = {name: _wait_for_start(overlay, name) for name in names}
+            ended = {name: _wait_for_end(overlay, name) for name in names}
             cores = (time.process_time() - cpu) / (time.monotonic() - wall)
             time.sleep(1.5)
             statuses = {name: overlay.status(name) for name in names}
         return [
-            _judge(
+            _compare(
                 moments,
                 shown[name],
                 begun[name],
@@ -179,8 +179,8 @@ def play(clip: Path, moments: tuple[Moment, ...], threads: int, tables: int = 1)
         ]
 
 
-def _begun(overlay: OverlayService, table: str) -> float:
-    """Wait until the table's video begins; return when that was."""
+def _wait_for_start(overlay: OverlayService, table: str) -> float:
+    """Wait until the table's video starts; return the time."""
     while True:
         source = overlay.source(table)
         if isinstance(source, FileSource) and source.begun:
@@ -188,17 +188,15 @@ def _begun(overlay: OverlayService, table: str) -> float:
         time.sleep(0.005)
 
 
-def _ended(overlay: OverlayService, table: str) -> float:
-    """Wait until the table's video is over; return when that was noticed."""
+def _wait_for_end(overlay: OverlayService, table: str) -> float:
+    """Wait until the table's video ends; return the time."""
     while (status := overlay.status(table)) is None or not status.ended:
         time.sleep(0.2)
     return time.monotonic()
 
 
-def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
-    """Step through the clip with one core for looking and reading; print the delays to
-    acceptance.
-    """
+def simulate(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
+    """Step through the clip with one simulated core; print the delays until acceptance."""
     detector = registry.load("default", 1)
     watches = {
         seat: HandWatch(detector, Region(corners), rule_sets.get("mcr-1998"))
@@ -235,7 +233,7 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
             now += reads[-1]
             if sighting is not None:
                 accepted.append(Shown(now, seat, _seen(sighting)))
-        next_look = at + looks_apart(watches.values())
+        next_look = at + frame_interval(watches.values())
     status = SourceStatus(
         table="bench",
         connected=False,
@@ -246,7 +244,7 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
         skipped=0,
         read=len(reads),
     )
-    one = _judge(moments, accepted, 0.0, status, 0.0, 0.0)
+    one = _compare(moments, accepted, 0.0, status, 0.0, 0.0)
     print(
         f"a look {1000 * statistics.mean(looks):.1f} ms, "
         f"a reading {1000 * statistics.mean(reads):.0f} ms of processor time"
@@ -264,7 +262,7 @@ def _seen(sighting: Sighting) -> tuple[str, ...]:
     return tuple(tile.tile.code for tile in sighting.reading.tiles)
 
 
-def _judge(
+def _compare(
     moments: tuple[Moment, ...],
     shown: list[Shown],
     begun: float,
@@ -324,8 +322,8 @@ def _judge(
 
 
 def _same(shown: tuple[str, ...], lies: tuple[str, ...]) -> bool:
-    """Whether the tiles shown are those that lie there; a tile face down may be shown as one or by
-    its face.
+    """Whether the tiles shown are the true ones; a face-down tile may be shown as a back or by its
+    face.
     """
     open_shown, open_lies = (
         Counter(code for code in shown if code != "?"),

@@ -1,9 +1,9 @@
-"""Time from file to score on the example photos, stage by stage.
+"""Measures the time from file to score on the example photos, stage by stage.
 
     python -m benchmarks.pipeline [PHOTO...] [--repeat 5] [--json FILE] [--compare FILE]
 
-`--json` keeps the figures, `--compare` prints them beside those of an earlier run. Photos are read
-in turn, each `--repeat` times after one reading that warms up; the table gives medians in
+`--json` saves the figures, `--compare` prints them beside those of an earlier run. Photos are read
+in turn, each `--repeat` times after one warm-up reading; the table gives medians in
 milliseconds.
 """
 
@@ -66,7 +66,7 @@ def _medians(rows: list[Row]) -> Row:
 
 
 def table(found: dict[str, Row], earlier: dict[str, Row]) -> Table:
-    """Return one row a photo; with an earlier run, the change of the total."""
+    """Return one row per photo; with an earlier run, the change of the total."""
     result = Table(title="Milliseconds, median")
     result.add_column("photo")
     for stage in STAGES:

@@ -1,14 +1,13 @@
 """Compares this project with the public package ``mahjong-detector`` on the same photos.
 
-The package is only measured against. It lives in a virtual environment of its own::
+The package serves only for comparison. It has its own virtual environment::
 
     python -m venv .venv-public && .venv-public/bin/pip install mahjong-detector
     python -m benchmarks.public_detector ../shared/photos/dev --python .venv-public/bin/python
 
-It knows 34 faces (no flowers) and gives tiles without saying which belong to the hand, so every
-tile it finds counts as one of the hand. Its figures over hands without flowers are given beside
-those over all. Both readers take the photos in turn, so that whatever else the machine does weighs
-on both.
+It knows 34 faces (no flowers) and does not say which tiles belong to the hand, so every tile it
+finds counts as one of the hand. Its figures for hands without flowers are given beside those for
+all. Both readers read the photos alternately, so that other load on the machine affects both.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ def public_reader(python: Path) -> Iterator[PublicReader]:
 def measure(
     readers: dict[str, PhotoReader], photos: tuple[LabelledPhoto, ...]
 ) -> dict[str, Evaluation]:
-    """Read every photo with every reader, the readers taking turns."""
+    """Read every photo with every reader, alternating between readers."""
     outcomes: dict[str, list[PhotoOutcome]] = {name: [] for name in readers}
     for photo in track(photos, description="Reading photos"):
         data = photo.path.read_bytes()
@@ -91,7 +90,7 @@ def measure(
 
 
 def table(evaluations: dict[str, Evaluation]) -> Table:
-    """Return one row a reader."""
+    """Return one row per reader."""
     result = Table(title="Same photos, same run")
     headings = (
         "reader",

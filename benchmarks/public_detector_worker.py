@@ -2,9 +2,9 @@
 
     python public_detector_worker.py < paths > answers
 
-A photo's path a line comes in; one JSON object a line goes out: path, width, height, seconds from
-file to answer, and the tiles found as [code, [x0, y0, x1, y1], confidence]. Nothing of this project
-is imported, so that the package runs with the versions it asks for.
+Input: the path of a photo per line. Output: one JSON object per line with path, width, height,
+seconds from file to answer, and the tiles found as [code, [x0, y0, x1, y1], confidence]. Nothing of
+this project is imported, so that the package runs with the versions it requires.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def read(path: str) -> dict[str, object]:
 
 
 def main() -> None:
-    """Answer line by line; the first photo is read twice, so that loading does not count."""
+    """Answer line by line; the first photo is read twice, so that loading is not timed."""
     warm = False
     for line in sys.stdin:
         path = line.rstrip("\n")

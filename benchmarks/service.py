@@ -1,20 +1,21 @@
-"""Load on the HTTP service: requests a second and latency at 1, 4 and 16 clients, and memory.
+"""Load test of the HTTP service: requests a second and latency with 1, 4 and 16 clients, and
+memory.
 
 ``python -m benchmarks.service [--seconds 10] [--requests 10000] [--threads N] [--concurrency N]
-[--workers N] [--json FILE]`` starts ``hupai serve`` as it ships, with a queue long enough that none
-is turned away, storing in a folder of its own, and sends it:
+[--workers N] [--json FILE]`` starts ``hupai serve`` with its default settings, but a queue long
+enough that no request is rejected and a new data folder, and sends it:
 
-- ``recognitions``: an example scene, read and not kept;
-- ``hands``: the same scene with other bytes behind it each time, so that every one is read, scored
-  and stored;
+- ``recognitions``: an example scene, read and not stored; - ``hands``: the same scene with
+different bytes appended each time, so that each is read, scored and
+  stored;
 - ``replay``: one of them again, answered from storage;
-- ``hand``: a stored hand; ``correct``: a correction of it, scored anew; ``photo``: a thumbnail of
+- ``hand``: a stored hand; ``correct``: a correction of it, scored again; ``photo``: a thumbnail of
   it; ``list``: the newest thirty;
 - ``scores``: a hand in notation.
 
-Then ``--requests`` more are sent by 16 clients, of which every `EVERY`-th reads and stores a new
-photo and the others are of the other kinds in turn, and the memory of the service is noted on the
-way. Load comes from this process, so both share the machine.
+Then 16 clients send ``--requests`` more, of which every `NEW_PHOTO_EVERY`-th reads and stores a new
+photo and the rest are of the other kinds in turn, while the memory of the service is recorded. The
+load comes from this process, so both share the machine.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ SCORE = {
     "circumstances": {"self_drawn": True},
 }
 CLIENTS = (1, 4, 16)
-EVERY = 20
-"""In the memory run, one request in so many reads and stores a new photo."""
+NEW_PHOTO_EVERY = 20
+"""In the memory run, one of this many requests reads and stores a new photo."""
 Send = Callable[[httpx.Client], httpx.Response]
 
 
@@ -58,9 +59,8 @@ Send = Callable[[httpx.Client], httpx.Response]
 class Row:
     """One line of the table; times in milliseconds, memory of the service in MiB after the run.
 
-    `model` is the median of what reading took by the answers' own account, None where nothing was
-    read: what p50 has above it is waiting in the queue, HTTP and storage, whatever else the machine
-    does.
+    `model` is the median reading time reported in the answers, None if nothing was read. The rest
+    of p50 is time in the queue, HTTP and storage.
     """
 
     route: str
@@ -76,7 +76,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Memory of the service, in MiB, after so many requests."""
+    """Memory of the service, in MiB, after a number of requests."""
 
     requests: int
     memory: float
@@ -96,7 +96,7 @@ def start(
 ) -> tuple[subprocess.Popen[str], str]:
     """Start a service on a free port; return it and its address once its model is open.
 
-    `as_shipped` leaves the queue as it is, so that requests are refused.
+    `as_shipped` keeps the default queue length, so that requests are rejected under load.
     """
     patient = {"HUPAI_QUEUE_LENGTH": "1000", "HUPAI_TIMEOUT_SECONDS": "600"}
     settings = {
@@ -134,7 +134,7 @@ def _is_ready(client: httpx.Client) -> bool:
 
 
 def routes(address: str, photo: bytes) -> dict[str, Send]:
-    """Map names to what is sent."""
+    """Map the names of the rows to functions that send a request."""
 
     def hand(client: httpx.Client, data: bytes) -> httpx.Response:
         return client.post("/v1/hands", files={"photo": (SCENE.name, data)}, data={"rules": RULES})
@@ -171,7 +171,8 @@ def drive(
     more: Callable[[int], bool],
     send: Callable[[httpx.Client, int], httpx.Response],
 ) -> list[float]:
-    """Send requests from `clients` threads while there are more; return the milliseconds of each.
+    """Send requests from `clients` threads until none are left; return the latency of each,
+    milliseconds.
 
     `send` gets the number of the request.
     """
@@ -232,14 +233,16 @@ def measured(
 def memory_over(
     requests: int, sends: dict[str, Send], address: str, process: int, clients: int = max(CLIENTS)
 ) -> list[Held]:
-    """Measure memory at the start and after each tenth of so many requests of all kinds."""
+    """Measure memory at the start and after each tenth of the requests of all kinds."""
     others = [send for name, send in sends.items() if name not in ("recognitions", "hands")]
     held = [Held(0, memory(process))]
     lock = threading.Lock()
 
     def send(client: httpx.Client, number: int) -> httpx.Response:
         answer = (
-            sends["hands"](client) if number % EVERY == 0 else others[number % len(others)](client)
+            sends["hands"](client)
+            if number % NEW_PHOTO_EVERY == 0
+            else others[number % len(others)](client)
         )
         if number and number % (requests // 10) == 0:
             with lock:

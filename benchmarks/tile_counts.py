@@ -1,12 +1,12 @@
-"""Time to read a photo by the number of tiles on the table, as a curve.
+"""Measures how the time to read a photo grows with the number of tiles on the table.
 
     python -m benchmarks.tile_counts [--repeat 3] [--model NAME] [--json FILE]
 
 Renders one table for each number of tiles: a row of 14 in front, the others in rows of 24 behind
 it, all faces drawn by the project, on a picture of 1,600 pixels. The table gives medians in
-milliseconds, and the time a tile takes beyond that of the first 14: where that rises, time grows
-faster than the tiles. Layout and reading are also given in processor time, which other programs on
-the machine hardly change; the networks that recover missed tiles are left out of it.
+milliseconds, and the time per tile beyond the first 14: where that rises, time grows faster than
+linearly. Layout and reading are also given in processor time, which other programs on the machine
+hardly affect; the networks that recover missing tiles are excluded from it.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, Image
 
 COUNTS = (14, 28, 56, 84, 112, 140, 170, 200)
-"""Tiles on the tables."""
+"""Numbers of tiles on the tables."""
 
 ROW = 24
-"""Tiles a row behind the hand."""
+"""Tiles in each row behind the hand."""
 
 SIDE = 1600
 """Longer side of the pictures, pixels."""
@@ -80,7 +80,7 @@ def picture(count: int) -> bytes:
 
 
 def measure(model: str, repeat: int) -> dict[int, Row]:
-    """Measure the medians of each stage, and how many tiles were found, by number of tiles."""
+    """Measure the medians of each stage, and the tiles found, for each number of tiles."""
     reader = Recogniser(registry.load(model))
     found = {}
     for count in COUNTS:
@@ -113,7 +113,7 @@ def processor_times(detector: TileDetector, data: bytes, repeat: int) -> Row:
 
 
 class _Classifier:
-    """Classifies places of a picture once, and adds up the processor time that takes, seconds."""
+    """Classifies boxes of a picture with a cache; sums the processor time this takes, seconds."""
 
     def __init__(self, detector: RegionClassifier, image: Image) -> None:
         self._detector, self._image = detector, image
@@ -129,7 +129,7 @@ class _Classifier:
 
 
 def table(found: dict[int, Row]) -> Table:
-    """Return one row a number of tiles."""
+    """Return one row per number of tiles."""
     result = Table(title="Milliseconds, median")
     stages = ("decode", "detect", "layout", "read", "total", "layout_cpu", "read_cpu")
     for name in ("tiles", "found", *stages, "a further tile"):

@@ -1,4 +1,4 @@
-"""Which weights there are, and how to open them.
+"""The available weights, and how to open them.
 
 `registry.toml` beside this file lists every entry with its files, their SHA-256 and the settings
 that go with them; the files lie in ``weights/``. A training writes a folder of the same form, and
@@ -30,7 +30,7 @@ DEFAULT = "default"
 """Name of the entry that is used unless another is asked for."""
 
 LAYOUT = "layout"
-"""Name of the entry of the weights of layout, which is no detector."""
+"""Name of the entry of the layout weights, which are not a detector."""
 
 
 class WeightsError(HupaiError):
@@ -49,7 +49,7 @@ class UnknownWeightsError(WeightsError):
 
 
 class DamagedWeightsError(WeightsError):
-    """A file is missing or is not the one that was released."""
+    """A file is missing or differs from the released one."""
 
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """What there are files for."""
+        """The roles that have files."""
         return tuple(role for role, _, _ in self.files)
 
     @property
@@ -146,7 +146,7 @@ def sha256(path: Path) -> str:
 
 
 def check_layout(folder: Path = FOLDER) -> Path:
-    """Check the weights of layout and return their file.
+    """Check the layout weights and return their file.
 
     Raises:
         DamagedWeightsError: the file is missing or has another hash.

@@ -1,4 +1,4 @@
-"""Writes registry.toml: a new entry after export, other settings after calibration."""
+"""Writes registry.toml: a new entry after export, changed settings after calibration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def write_entry(
     settings: DetectorSettings,
     about: str,
 ) -> None:
-    """Write the entry of that name into FOLDER/registry.toml, in place of one that may be there.
+    """Write an entry into FOLDER/registry.toml, replacing one of the same name.
 
     Args:
         folder: what `hupai.models.registry.Entry.folder` will be.
@@ -45,7 +45,7 @@ def write_entry(
 
 
 def change_settings(entry: registry.Entry, settings: DetectorSettings) -> None:
-    """Keep an entry's files and replace the numbers that go with them."""
+    """Replace the settings of an entry; its files stay."""
     path = entry.folder / registry.FILE
     table = _read(path)
     table[entry.name]["settings"] = asdict(settings)
@@ -53,7 +53,7 @@ def change_settings(entry: registry.Entry, settings: DetectorSettings) -> None:
 
 
 def write_layout(folder: Path, version: str, about: str) -> None:
-    """Write the entry of the weights of layout, FOLDER/weights/layout.json."""
+    """Write the entry of the layout weights, FOLDER/weights/layout.json."""
     path = folder / registry.FILE
     table = _read(path) if path.exists() else {}
     file = folder / "weights" / "layout.json"

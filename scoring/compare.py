@@ -14,7 +14,7 @@ from hupai.scoring.result import Problem, RuleSet, Score, Severity
 
 
 class WinStatus(Enum):
-    """What a rule set says to a hand."""
+    """Whether a hand wins under a rule set."""
 
     WIN = "win"
     """A legal win."""

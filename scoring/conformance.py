@@ -1,8 +1,8 @@
-"""Running files of scoring cases and reporting each case that differs.
+"""Runs files of scoring cases and reports each case that differs.
 
 A file holds one JSON object a line, of any rule sets and kinds (../shared/cases/README.md gives the
 form). Each family of rule sets runs its own kinds of case. A line that cannot be run counts as
-failed and says why.
+failed, with the reason.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def run_file(path: str | Path) -> Report:
 
 
 def run_lines(lines: Iterable[str]) -> Iterator[CaseResult]:
-    """Run cases given as lines of JSON; empty lines are passed over."""
+    """Run cases given as lines of JSON; empty lines are ignored."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield _run_line(number, line)

@@ -1,6 +1,6 @@
 """The root of all exceptions that Hupai defines.
 
-What is wrong with a photo or a hand is no exception but data: a list of problems. An exception
+What is wrong with a photo or a hand is data, not an exception: a list of problems. An exception
 says that the caller asked for something that cannot be done, and its message says what to do::
 
     HupaiError

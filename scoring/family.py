@@ -1,4 +1,4 @@
-"""What a family of rule sets tells the rest of scoring about itself."""
+"""The interface of a family of rule sets to the rest of scoring."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What a house-rule file says.
+    """The content of a house-rule file.
 
     Attributes:
         id, name_en, name_zh: of the new rule set.
@@ -60,7 +60,7 @@ class HouseSchema:
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """Habits of laying melds.
+    """A convention for laying melds.
 
     Attributes:
         kong_patterns: frequency of each pattern of a concealed kong: a letter a tile, ``?`` face
@@ -118,12 +118,11 @@ class Family:
         package: the package; its module ``conformance`` runs the family's cases.
         house_schemas: what a house may change, one a base.
         convention: how melds are laid, and how many tiles a hand has.
-        has_sessions: the module ``sessions`` settles sessions of several deals.
-        compares_profiles: the module ``profile_differences`` says what its rule sets count
-            differently.
+        has_sessions: whether the module ``sessions`` settles sessions of several deals.
+        compares_profiles: whether the module ``profile_differences`` compares its rule sets.
         unit: of `Score.total`: ``fan``, ``points`` or ``times``.
         figures: details of a score that stand beside its total, e.g. ``han``.
-        words: the family's own words, English and Chinese, for terms that others call otherwise:
+        words: the family's own terms, English and Chinese, where they differ from others:
             ``unit_points``, ``payer_discarder``, ``han`` …
         circumstance_words: the same for circumstances by field: label and help in English, label
             and help in Chinese.

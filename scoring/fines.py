@@ -1,4 +1,4 @@
-"""A win that was announced and is none: what was missing, and the fines a referee may choose from.
+"""False wins: what the hand lacked, and the fines a referee may choose from.
 
 Each family has a module ``fines`` with its own. Points are given only where the rule text states
 them; where it leaves them to the referee or the event, so does this.
@@ -15,7 +15,7 @@ from hupai.scoring.result import RuleSet
 
 
 class Lack(Enum):
-    """What kept a hand from winning, in kinds that a referee distinguishes."""
+    """Why a hand does not win, in categories that a referee distinguishes."""
 
     COUNT = "count"
     """相公: too many or too few tiles."""
@@ -44,7 +44,7 @@ class Missing:
 @dataclass(frozen=True, slots=True)
 class Paid:
     """What the offender pays: to whom (dealer, other), how many of them, how much each, how
-    reckoned.
+    computed.
     """
 
     payee: str
@@ -90,7 +90,7 @@ class OthersReady:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """A win that was announced and is none.
+    """A false win.
 
     Attributes:
         rules: under which.
@@ -116,7 +116,7 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class Fines:
-    """What a family says of false wins.
+    """The false-win rules of a family.
 
     Attributes:
         choices: the fines that a referee may choose from.

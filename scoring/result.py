@@ -184,7 +184,7 @@ class Step:
         en, zh: what the step is, e.g. ``closed pung of 9m``.
         unit: what `amount` counts: ``fan``, ``han``, ``fu`` or ``points``.
         amount: what it brings, or what results where `formula` says how.
-        formula: how it is reckoned, e.g. ``30 × 2^(2 + 3)``; empty for a plain addend.
+        formula: how it is computed, e.g. ``30 × 2^(2 + 3)``; empty for a plain addend.
         parts: indices into `Score.split` of the parts it is about.
         ja: Japanese name, where the rules are Japanese.
     """
@@ -212,7 +212,7 @@ class Payment:
             of the rule set.
         count: how many players pay this.
         amount: points (or chips) each of them pays.
-        formula: how it is reckoned, e.g. ``8 + 24``.
+        formula: how it is computed, e.g. ``8 + 24``.
     """
 
     payer: str
@@ -275,7 +275,7 @@ class Score(_Explained):
         steps: from the fan to the total, in order, where the rules do more than add.
 
     An answer may come before its reasons (`answered`): `fans`, `excluded`, `split`, `runner_up` and
-    `steps` are then worked out when one of them is first asked for. Nothing else tells such an
+    `steps` are then computed when one of them is first asked for. Nothing else tells such an
     answer from one that was written out.
     """
 

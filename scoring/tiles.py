@@ -261,7 +261,7 @@ def tiles_from_codes(codes: str) -> tuple[Tile, ...]:
     hands and other dialects.
 
     Raises:
-        UnknownTileError: for a character that is no tile, or digits without a suit.
+        UnknownTileError: for a character that is not a tile, or digits without a suit.
     """
     tiles: list[Tile] = []
     digits = ""

@@ -34,18 +34,18 @@ def queries() -> dict[str, str]:
     return found
 
 
-def test_the_service_tells_all_that_rules_and_dashboard_ask(tmp_path: Path) -> None:
+def test_the_service_exports_every_metric_of_rules_and_dashboard(tmp_path: Path) -> None:
     settings = Settings(preload=False, data_dir=str(tmp_path))
     with client_of(create_app(settings, RecordedReader(recorded_reading(doubtful=True)))) as client:
         answer = client.post("/v1/hands", files=photo_file(picture()), data={"rules": MCR})
         assert answer.is_success
         text = client.get("/metrics").text
-    told = {line.partition(" ")[0] for line in text.splitlines() if not line.startswith("#")}
-    names = {series.partition("{")[0] for series in told}
+    exported = {line.partition(" ")[0] for line in text.splitlines() if not line.startswith("#")}
+    names = {series.partition("{")[0] for series in exported}
     labels = {
         name: {
             label
-            for series in told
+            for series in exported
             if series.startswith(f"{name}{{")
             for label in re.findall(r'(\w+)="', series)
         }

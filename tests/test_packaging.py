@@ -88,7 +88,7 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]
 
 
 @pytest.mark.packaging
-def test_the_sdist_holds_files_and_no_links(distributions: tuple[Path, Path]) -> None:
+def test_the_sdist_contains_files_and_no_links(distributions: tuple[Path, Path]) -> None:
     with tarfile.open(distributions[0]) as archive:
         members = archive.getmembers()
     assert not [member.name for member in members if member.issym() or member.islnk()]

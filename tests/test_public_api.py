@@ -148,7 +148,7 @@ def test_photos_of_one_hand_are_merged() -> None:
         merged.corrected({0: "7p"})
 
 
-def test_a_photo_is_told_by_its_properties(photo: hupai.PhotoResult) -> None:
+def test_a_photo_is_described_by_its_properties(photo: hupai.PhotoResult) -> None:
     assert hupai.format_hand(photo.hand) == "88pEEFFF [222s,1] [777m,2] 3h +E"
     assert photo.hands[0].hand == photo.hand
     assert {tile.id for tile in photo.tiles} == {t.id for t in photo.reading.reading.tiles}
@@ -172,7 +172,7 @@ def test_results_export_what_the_command_line_prints(photo: hupai.PhotoResult) -
     assert rules == [one.id for one in hupai.rule_sets()]
 
 
-def test_html_stands_on_its_own_and_draws_the_tiles(photo: hupai.PhotoResult) -> None:
+def test_html_is_self_contained_and_draws_the_tiles(photo: hupai.PhotoResult) -> None:
     scored = photo.score("mcr-1998", self_drawn=True, seat="E", round="E")
     shown: list[Any] = [
         photo,
@@ -297,7 +297,7 @@ def test_waits_and_comparisons_print_as_a_line() -> None:
         (lambda: hupai.read(anything(3)), hupai.ArgumentError, "not int"),
     ],
 )
-def test_natural_mistakes_are_told_with_what_to_do(
+def test_common_mistakes_are_reported_with_advice(
     call: object, kind: type[Exception], said: str
 ) -> None:
     assert callable(call)
@@ -306,7 +306,7 @@ def test_natural_mistakes_are_told_with_what_to_do(
     assert isinstance(caught.value, hupai.HupaiError)
 
 
-def test_a_misspelt_circumstance_is_told_with_the_right_one() -> None:
+def test_a_misspelt_circumstance_is_reported_with_the_right_one() -> None:
     wrong = {"selfdrawn": True}
     with pytest.raises(hupai.UnknownCircumstanceError, match="did you mean self_drawn"):
         hupai.score(PLAIN, "mcr-1998", **wrong)  # type: ignore[arg-type]
@@ -314,7 +314,7 @@ def test_a_misspelt_circumstance_is_told_with_the_right_one() -> None:
         hupai.score(PLAIN, "mcr-1998", seat="E", seat_wind="S")
 
 
-def test_an_unknown_tile_in_a_correction_is_told(photo: hupai.PhotoResult) -> None:
+def test_an_unknown_tile_in_a_correction_is_reported(photo: hupai.PhotoResult) -> None:
     with pytest.raises(hupai.CorrectionError, match="999"):
         photo.corrected({999: "7p"})
     with pytest.raises(hupai.HupaiError, match="7q"):

@@ -33,21 +33,21 @@ from hupai.scoring.errors import HupaiError
 from hupai.vision.enrolment.store import TileSetStore
 
 ABOUT = "backup.json"
-"""Says what the backup is; a folder without it is none."""
+"""Manifest of a backup; a folder without it is not a backup."""
 _DATABASES = {True: "hupai.sqlite3", False: "postgresql.dump"}
 """File of the database, by whether it is SQLite."""
 _PHOTOS, _DATA = "photos", "data"
 _NOT_DATA = ("hupai.sqlite3*", _PHOTOS, TILE_SETS, ".*")
-"""Of the data folder, what is kept elsewhere or in another way."""
+"""Entries of the data folder that are backed up separately or not at all."""
 
 
 class BackupError(HupaiError):
-    """A backup cannot be made or restored; nothing that was there has changed."""
+    """A backup cannot be made or restored; existing data is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a backup holds.
+    """The content of a backup.
 
     Attributes:
         created: when it was begun, ISO 8601.
@@ -141,7 +141,7 @@ def restore(settings: Settings, folder: Path) -> Backup:
 
 
 def _copy_photos(storage: Storage, copies: FolderStore) -> tuple[int, tuple[str, ...]]:
-    """Copy the photos that the rows name; how many there are, and which the store lacks."""
+    """Copy the photos that the rows name; return their number, and those missing in the store."""
     with storage.database.session(write=False) as session:
         names = list(session.scalars(select(PhotoRow.sha256).order_by(PhotoRow.sha256)))
     missing = []
@@ -173,7 +173,7 @@ def _check_empty(storage: Storage) -> None:
 
 
 def _dump(storage: Storage, file: Path) -> None:
-    """Write the rows, as they are at one moment, in one step."""
+    """Write a consistent snapshot of the rows atomically."""
     unfinished = file.with_name(f".{file.name}")
     unfinished.unlink(missing_ok=True)
     database = storage.database

@@ -1,4 +1,4 @@
-"""A certificate that the service makes for itself, for a network without a domain."""
+"""A self-signed certificate, for a network without a domain name."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 _DAYS = 397
 """Days for which a certificate is valid: browsers refuse longer ones."""
 _RENEW_BEFORE = timedelta(days=7)
-"""A certificate that ends sooner is made anew."""
+"""A certificate with less time left is renewed, days."""
 
 
 def own_certificate(folder: Path, hosts: Sequence[str]) -> tuple[Path, Path]:
-    """Return certificate and key of these hosts, made anew where they do not fit or end soon.
+    """Return certificate and key for these hosts, renewed if they do not match or expire soon.
 
     It is signed by itself: a browser warns once and shows its fingerprint.
 
@@ -55,7 +55,7 @@ def fingerprint(certificate: Path) -> str:
 
 
 def _still_serves(certificate: Path, hosts: Sequence[str]) -> bool:
-    """Tell whether a certificate is there, of these hosts, and valid for some days yet."""
+    """Tell whether a certificate for these hosts exists and is valid for some more days."""
     try:
         found = x509.load_pem_x509_certificate(certificate.read_bytes())
         names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value

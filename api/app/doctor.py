@@ -31,11 +31,11 @@ from hupai.models import registry
 _SPACE_NEEDED = 200_000_000
 """Free bytes below which the service is about to stop storing."""
 _SPACE_WANTED = 2_000_000_000
-"""Free bytes below which somebody should look."""
+"""Free bytes below which the check warns."""
 
 
 class State(StrEnum):
-    """How a check went. With a warning the service still works."""
+    """The outcome of a check. With a warning the service still works."""
 
     OK = "ok"
     WARNING = "warning"
@@ -44,7 +44,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of one check; `advice` says what to do where it is not well."""
+    """The result of one check; `advice` says how to fix a failure."""
 
     name: str
     state: State
@@ -82,7 +82,7 @@ def _failed(name: str, detail: str, advice: str = "") -> Check:
 
 
 def _tried(name: str, job: Callable[[], None], good: str, advice: str) -> Check:
-    """Do something that raises where it is not well."""
+    """Do something that raises on failure."""
     try:
         job()
     except (StorageError, SQLAlchemyError, OSError) as error:

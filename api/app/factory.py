@@ -157,7 +157,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
 
 
 def _make_services(state: State, settings: Settings, recogniser: PhotoReader | None) -> None:
-    """Make what routes find in ``app.state``; nothing is opened yet."""
+    """Create the objects in ``app.state`` that routes use; nothing is opened yet."""
     state.settings = settings
     state.access = AccessPolicy(settings)
     state.stopping = Stopping()
@@ -195,7 +195,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Open storage and model, serve, then end what is under way before storage closes."""
+    """Open storage and model, serve, then finish requests in progress before storage closes."""
     state = app.state
     logs.configure(state.settings)
     await asyncio.to_thread(state.storage.open)

@@ -1,4 +1,4 @@
-"""What operators ask: is the service alive, is it ready, what does it do."""
+"""Liveness, readiness and metrics, for operators."""
 
 from __future__ import annotations
 

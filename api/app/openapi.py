@@ -1,4 +1,4 @@
-"""What FastAPI cannot put into the OpenAPI document by itself.
+"""Additions to the OpenAPI document that FastAPI does not make itself.
 
 These are recorded examples, the schema of problems, and what keys and limits add to every
 operation, so that routes need not list it.

@@ -94,7 +94,7 @@ def _text(text: str) -> str:
 
 
 def nothing_here() -> Response:
-    """Make the page for an address that is none, for people; programs get a problem."""
+    """Build the page for an unknown address, for people; programs get a problem."""
     body = (
         "<p>There is nothing at this address. What was deleted is gone.</p>"
         '<p lang="zh">这个地址没有内容；已删除的无法找回。</p>'

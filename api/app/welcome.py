@@ -1,4 +1,4 @@
-"""What `hupai serve` prints: the addresses, who is let in, and a code that pairs a phone."""
+"""The start message of `hupai serve`: addresses, who has access, and a QR code to pair a phone."""
 
 from __future__ import annotations
 

@@ -99,23 +99,23 @@ class GuardMiddleware:
             await self._app(scope, receive, send)
             return
         try:
-            told = await self._admit(scope)
+            rate_headers = await self._admit(scope)
         except ApiProblem as refusal:
             await problem_answer(_connection(scope), refusal)(scope, receive, send)
             return
 
-        async def send_told(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(told)
+                MutableHeaders(scope=message).update(rate_headers)
             await send(message)
 
-        await self._app(scope, receive, send_told if told else send)
+        await self._app(scope, receive, send_with_headers if rate_headers else send)
 
     async def _admit(self, scope: Scope) -> dict[str, str]:
-        """Admit a request, note in the scope's state who sent it, return headers for the answer.
+        """Admit a request, store its sender in the scope's state, return headers for the answer.
 
-        A request that changes something needs a right key before its body is read; for others
-        `needs` checks it. A wrong key is refused whatever is asked for.
+        A state-changing request needs a valid key before its body is read; for others `needs`
+        checks the key. A wrong key is always refused.
 
         Raises:
             ApiProblem: where the request is refused.
@@ -135,11 +135,11 @@ class GuardMiddleware:
         wrong = credentials is not None and known is None
         if not wrong and not is_counted(scope["path"]):
             return {}
-        told = await self._take(f"key {known.name}" if known else bucket_of(address))
+        rate_headers = await self._take(f"key {known.name}" if known else bucket_of(address))
         by_link = scope.get("method") == "PUT" and _LINKED.fullmatch(scope["path"]) is not None
         if wrong or (changes and not (by_link and _from_query(scope, "share"))):
             who_asks(scope, in_address=True)
-        return told
+        return rate_headers
 
     def _check_host(self, scope: Scope, credentials: Credentials | None) -> None:
         """Refuse a request without a key that names another host than this service.

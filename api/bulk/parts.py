@@ -100,7 +100,7 @@ class Table:
 
     @contextmanager
     def opened(self, about: dict[str, Any]) -> Iterator[None]:
-        """Begin the table, or go on with it.
+        """Start the table, or continue it.
 
         Raises:
             BulkError: when it was begun with something else, or another process writes it.
@@ -195,7 +195,7 @@ class Table:
         return Done(names)
 
     def write_errors(self, others: Iterable[tuple[str, str]] = ()) -> int:
-        """Write the error file anew from the table; returns how many photos it lists.
+        """Rewrite the error file from the table; return how many photos it lists.
 
         Args:
             others: name and reason of what has no row, because it could not be fetched.

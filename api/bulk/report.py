@@ -30,7 +30,7 @@ class Tally:
 
 @dataclass
 class Report:
-    """A table in sum.
+    """A summary of a table.
 
     Attributes:
         total: of all photos.
@@ -61,7 +61,7 @@ _COLUMNS = (
 
 
 def report_of(where: str) -> Report:
-    """Sum a table up.
+    """Summarise a table.
 
     Raises:
         BulkError: when there is no table.

@@ -1,4 +1,4 @@
-"""A whole archive, in processes of this machine or on a Ray cluster; may be killed at any moment.
+"""Reads a whole archive, in local processes or on a Ray cluster; may be killed at any moment.
 
 The rows of a part appear together when it is written. What was being read when the run was killed
 has no row and is read by the next run; what has a row is never read again.
@@ -29,7 +29,7 @@ Readers = Callable[[Job, Iterable[Part]], Iterator[Written]]
 
 @dataclass
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
         skipped: photos that had a row before.
@@ -62,7 +62,7 @@ def run(
     job: Job,
     readers: Readers,
     part: int = 64,
-    told: Callable[[Progress], None] = lambda _: None,
+    on_part: Callable[[Progress], None] = lambda _: None,
 ) -> Progress:
     """Read every photo of a source that has no row yet.
 
@@ -71,7 +71,7 @@ def run(
         job: how to read.
         readers: `in_processes`, or `hupai.api.bulk.on_ray.on_ray`.
         part: photos a part.
-        told: called after each part.
+        on_part: called after each part.
 
     Raises:
         hupai.api.bulk.sources.SourceError: when the source is not there.
@@ -85,13 +85,13 @@ def run(
         photos = _left(photos_of(source), table.done(), progress)
         for written in readers(job, _parts(photos, part)):
             progress.add(written)
-            told(progress)
+            on_part(progress)
         table.write_errors(progress.unfetched)
     return progress
 
 
 def _about(source: str, job: Job) -> dict[str, object]:
-    """Say what a table must not mix."""
+    """Return what must be the same for all rows of a table."""
     entry = next((one for one in registry.available() if one.name == job.model), None)
     weights = job.model if entry is None else f"{entry.name} {entry.version}"
     return {"source": source, "weights": weights, "rules": list(job.rules)}
@@ -121,8 +121,8 @@ def _parts(photos: Iterator[Entry], size: int) -> Iterator[Part]:
 def in_processes(count: int, read: Read = read_part) -> Readers:
     """Read with processes of this machine.
 
-    One that ends (out of memory, a fault of a library) is replaced. The parts under way are then
-    read anew, photo by photo; a photo at which the process ends again gets a row that says so.
+    One that ends (out of memory, a fault of a library) is replaced. The parts in progress are then
+    read again, photo by photo; a photo at which the process ends again gets a row that says so.
 
     Args:
         count: how many.
@@ -136,7 +136,7 @@ def in_processes(count: int, read: Read = read_part) -> Readers:
             yield from _until_broken(count, read, job, waiting, broken)
             if not broken:
                 return
-            # A process may have ended after its part was written and before it said so.
+            # A process may have died after writing its part and before reporting it.
             done = Table(job.out).done()
             under_way = [photo for part in broken for photo in part]
             yield Written(rows=sum(photo.name in done for photo in under_way))
@@ -147,7 +147,7 @@ def in_processes(count: int, read: Read = read_part) -> Readers:
 
 
 def _pool(count: int, job: Job) -> ProcessPoolExecutor:
-    # A server that has the libraries loaded makes the processes, each at once and without threads.
+    # A fork server with the libraries loaded starts each process quickly and without threads.
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["hupai.api.bulk.worker"])
     return ProcessPoolExecutor(count, context, initializer=begin_worker, initargs=(job,))
@@ -156,7 +156,7 @@ def _pool(count: int, job: Job) -> ProcessPoolExecutor:
 def _until_broken(
     count: int, read: Read, job: Job, waiting: Iterator[Part], broken: list[Part]
 ) -> Iterator[Written]:
-    """Read parts until none is left, or a process ends; `broken` then gets those under way."""
+    """Read parts until none is left, or a process ends; `broken` then gets those in progress."""
     under_way: dict[Future[Written], Part] = {}
     with _pool(count, job) as pool:
         try:

@@ -21,16 +21,16 @@ from hupai.api.storage.photos import remote_files
 from hupai.scoring.errors import HupaiError
 
 PHOTOS = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
-"""Endings of photos; other files are passed over."""
+"""File extensions of photos; other files are skipped."""
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _COMPRESSED: dict[bytes, Callable[..., Any]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
 }
-"""How a compressed file begins, and what reads it."""
+"""Magic bytes of compressed files, and what opens them."""
 _END = bytes(2 * tarfile.BLOCKSIZE)
-"""What follows the last file of a tar file (POSIX.1-2024, pax, ustar interchange format)."""
+"""End-of-archive marker of a tar file (POSIX.1-2024, pax, ustar interchange format)."""
 _KEPT = 2 * tarfile.RECORDSIZE + len(_END)
 """`tarfile` reads a stream by records, so that a header lies in the last two."""
 _DAMAGE = (tarfile.TarError, OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
@@ -38,7 +38,7 @@ _FIRST_PARTS = 1
 
 
 class SourceError(HupaiError):
-    """The source is not there, or not to be read."""
+    """The source does not exist or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Entry:
     """A photo of an archive.
 
     Attributes:
-        name: path or URL, in a tar file followed by ``!`` and the name there; told to the reader of
-            the table, and the same in every run.
+        name: path or URL, in a tar file followed by ``!`` and the name there; passed to the reader
+            of the table, and the same in every run.
         source: where it belongs for the report: the first folder below the source, or the tar.
         path: path or URL of the file that holds the bytes.
         offset: where they begin there, bytes.
@@ -67,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file or folder of which the rest could not be read; another run tries again."""
+    """A file or folder whose remainder could not be read; the next run tries again."""
 
     name: str
     reason: str
@@ -112,7 +112,7 @@ def fetch(entry: Entry) -> bytes:
 
 
 def _below(files: Any, folder: str, root: str, prefix: str) -> Iterator[Entry | Unreadable]:
-    """Yield what lies in a folder and below it, in the order of the names."""
+    """Yield the files of a folder and its subfolders, sorted by name."""
     try:
         entries = sorted(files.ls(folder, detail=True), key=lambda one: str(one["name"]))
     except OSError as error:
@@ -137,7 +137,7 @@ def _entry(info: dict[str, Any], path: str, source: str, prefix: str) -> Entry:
 
 
 def _modified(info: dict[str, Any]) -> float:
-    """Tell when a file was changed last, as the file systems of fsspec name it."""
+    """Return when a file was last modified, as reported by fsspec."""
     found = info.get("mtime", info.get("LastModified", info.get("created")))
     if isinstance(found, datetime):
         return found.astimezone(UTC).timestamp()
@@ -145,7 +145,7 @@ def _modified(info: dict[str, Any]) -> float:
 
 
 def _in_tar(files: Any, path: str, prefix: str) -> Iterator[Entry | Unreadable]:
-    """Yield the photos of a tar file, and at its end whether it was cut off or damaged.
+    """Yield the photos of a tar file, and at its end an error if it is truncated or damaged.
 
     Those of a plain one are fetched later by their place; a compressed one is read through once.
     """
@@ -166,7 +166,7 @@ def _in_tar(files: Any, path: str, prefix: str) -> Iterator[Entry | Unreadable]:
 
 
 def _members(raw: Any) -> Iterator[tuple[tarfile.TarInfo, None]]:
-    """Yield the files of a plain tar file that are there whole.
+    """Yield the complete files of a plain tar file.
 
     Raises:
         tarfile.ReadError: where the rest is missing or damaged.
@@ -184,7 +184,7 @@ def _members(raw: Any) -> Iterator[tuple[tarfile.TarInfo, None]]:
 
 
 def _streamed(raw: Any) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
-    """Yield the files of a compressed tar file with their bytes, then check that it is whole.
+    """Yield the files of a compressed tar file with their bytes, then check that it is complete.
 
     Raises:
         tarfile.ReadError, OSError, EOFError, zlib.error, lzma.LZMAError: where the rest is missing
@@ -206,7 +206,7 @@ def _streamed(raw: Any) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
 
 
 def _check_end(end: bytes) -> None:
-    """Refuse a tar file whose last file is not followed by the mark of the end.
+    """Refuse a tar file without an end-of-archive marker.
 
     `tarfile` takes a header that is cut off, or damaged, for the end of the archive.
     """
@@ -215,7 +215,7 @@ def _check_end(end: bytes) -> None:
 
 
 class _Tail:
-    """A stream, and what was read of it last."""
+    """A stream that remembers the bytes read last."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

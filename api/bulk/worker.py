@@ -1,4 +1,4 @@
-"""What each process does with some photos: fetch, read, score, write one part."""
+"""The work of each process: fetch, read and score some photos, write them as one part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hupai.vision.pipeline.recogniser import Recogniser
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """How photos are read and where their rows go; the same for all photos of a run.
+    """How photos are read and where rows are written; the same for all photos of a run.
 
     Attributes:
         out: folder or URL of the table.
@@ -44,7 +44,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of some photos.
+    """The outcome for some photos.
 
     Attributes:
         rows: photos that have a row now.
@@ -62,7 +62,7 @@ class Written:
 
 
 def begin_worker(job: Job) -> None:
-    """Make this process one of a run's: it ends with the run, and the next run waits for that."""
+    """Tie this process to a run: it ends with the run, and the next run waits for its end."""
     Table(job.out).join()
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -99,7 +99,7 @@ def read_part(job: Job, entries: Sequence[Entry]) -> Written:
 
 
 def write_died(job: Job, entry: Entry) -> Written:
-    """Write the row of a photo at which the process that read it ended."""
+    """Write the row of a photo whose reader process died."""
     Table(job.out).write_part([died_row(entry)])
     return Written(rows=1, errors=1)
 

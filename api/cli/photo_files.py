@@ -1,4 +1,4 @@
-"""Photos as files: read one by one, a file that is no photo included, and written back with what
+"""Photos as files: read one by one, a file that is not a photo included, and written back with what
 was read.
 """
 
@@ -97,7 +97,7 @@ def _file_problem(path: Path, error: OSError) -> tuple[str, str, str]:
 def _unreadable(
     path: Path, data: bytes, model: ModelInfo, code: str, message: str, message_zh: str
 ) -> PhotoReading:
-    """The reading of what is no photo; `sha256` is empty where not even bytes could be read."""
+    """The reading of what is not a photo; `sha256` is empty where not even bytes could be read."""
     sha256 = hashlib.sha256(data).hexdigest() if data else ""
     problem = PhotoProblem(code, Severity.ERROR, message, message_zh)
     return PhotoReading(PhotoInfo(str(path), sha256, 0, 0), model, Reading(problems=(problem,)))

@@ -62,7 +62,7 @@ def open_model(name: str) -> TileDetector:
 
 
 def show_reading(reading: PhotoReading, as_json: bool = False) -> None:
-    """Print a reading; what is wrong with a file that is no photo goes to standard error."""
+    """Print a reading; what is wrong with a file that is not a photo goes to standard error."""
     if as_json:
         print_json(reading)
     elif reading.photo.width:

@@ -1,4 +1,4 @@
-"""A log read as the state of its case. Pure: the same log gives the same case."""
+"""Derives the state of a case from its log. Pure: the same log gives the same case."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from hupai.scoring.errors import HupaiError
 
 
 class CaseState(Enum):
-    """How far a case is."""
+    """The status of a case."""
 
     OPEN = "open"
     RULED = "ruled"
@@ -63,7 +63,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What somebody claimed, and the event it stands in."""
+    """A claim, and the number of its event."""
 
     event: Event
     claim: Claimed
@@ -71,7 +71,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """What somebody objects to, and the event it stands in; open until a later ruling."""
+    """An objection, and the number of its event; open until a later ruling."""
 
     event: Event
     objection: Objected
@@ -79,7 +79,7 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What was ruled, and the event it stands in."""
+    """A ruling, and the number of its event."""
 
     event: Event
     ruling: Ruled
@@ -87,7 +87,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case as its log tells it.
+    """The state of a case after the events of its log.
 
     Attributes:
         id: of the case.
@@ -151,7 +151,7 @@ class Case:
 
     @property
     def ruling(self) -> Ruling | None:
-        """The ruling that holds."""
+        """The ruling in force: the last one."""
         return self.rulings[-1] if self.rulings else None
 
     @property
@@ -162,7 +162,7 @@ class Case:
 
 
 class LogError(HupaiError):
-    """An event that cannot stand where it stands; `fault` says which and why."""
+    """An event that is not allowed at its place in the log; `fault` says which and why."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
@@ -243,7 +243,7 @@ def _changed(case: Case, event: Event) -> Case:
 
 
 def _told(case: Case, event: Event) -> Case:
-    """Return the case with what somebody said: a claim, a remark, where it was played."""
+    """Return the case after a statement: a claim, a remark, where it was played."""
     match event.body:
         case Claimed() as body:
             return replace(case, claims=(*case.claims, Claim(event, body)))

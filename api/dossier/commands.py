@@ -32,7 +32,7 @@ from hupai.vision.types import PhotoReading
 
 
 class NothingChangedError(HupaiError):
-    """A correction that leaves hand and circumstances as they stand."""
+    """A correction that changes neither the hand nor the circumstances."""
 
 
 class NoSuchProposalError(HupaiError):
@@ -81,7 +81,8 @@ def more_photos(case: Case, photo: PhotoRecord, reading: PhotoReading) -> list[B
 
     Its score becomes the computed one only where the photo is read more surely than those before.
 
-    A reading is surer if it is certain, or for equals if its likeliest hand is likelier.
+    A certain reading takes precedence; between equals, the one whose likeliest hand is more
+    probable.
     """
     bodies = photo_events(rules_of(case.opening.rules), case.opening.circumstances, photo, reading)
     rank = (
@@ -168,7 +169,7 @@ def tile_changes(before: ResultRecord | None, after: ResultRecord) -> tuple[Tile
 
 
 def may(case: Case, referee: bool) -> dict[str, bool]:
-    """Return what somebody may do with the case as it stands; `referee` is whether they are one."""
+    """Return what a person may do with the case in its current state; `referee`: they are one."""
     going = case.state is not CaseState.CLOSED
     return {
         "propose": going,

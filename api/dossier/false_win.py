@@ -126,7 +126,7 @@ def _missing(problems: Sequence[Problem]) -> tuple[Missing, ...]:
 
 
 def ready_players(words: Sequence[str]) -> tuple[OthersReady, ...]:
-    """KC: the others who were ready, each as ``dealer:8`` or ``other:4``.
+    """Parse the other ready players (KC), each given as ``dealer:8`` or ``other:4``.
 
     Raises:
         ValueError: for other words.

@@ -76,7 +76,7 @@ def program() -> ProgramRecord:
 
 
 def result_of(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel) -> ResultRecord:
-    """Return the hand with its score, without one where 14 tiles do not say which of them won."""
+    """Return the hand with its score; without one if the winning tile of 14 is unknown."""
     unknown = hand.winning_tile is None and hand.size == _HAND_SIZE
     return ResultRecord(
         notation=format_hand(hand),

@@ -83,7 +83,7 @@ def case_service(request: Request) -> CaseService:
 
 
 def known_case(case_id: Annotated[str, Path(description="Id of the case.")]) -> str:
-    """Check the id in the path; a malformed id names no case."""
+    """Check the id in the path; a malformed id is an unknown case."""
     if not _CASE_ID.fullmatch(case_id):
         raise ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。")
     return case_id
@@ -130,7 +130,7 @@ def documented(name: str, *problems: ProblemType) -> dict[int | str, dict[str, A
 
 
 async def _answer(cases: CaseService, you: Author, act: Callable[[], Log]) -> CaseOut:
-    """Run an act in a thread and answer with the case as it is then."""
+    """Run an action in a thread and answer with the resulting case."""
     return await run_in_threadpool(lambda: case_out(act(), you, cases.store.key.public))
 
 
@@ -144,7 +144,7 @@ class _Desk:
     async def act(
         self, who: Principal, wanted: R, act: Callable[[CaseService, str, Author, R], Log]
     ) -> CaseOut:
-        """Do what a request wants in its case, and answer with the case as it is then."""
+        """Perform the requested action, and answer with the resulting case."""
         you = author_of(who, wanted.stated)
         return await _answer(self.cases, you, lambda: act(self.cases, self.case_id, you, wanted))
 
@@ -157,7 +157,7 @@ Desk = Annotated[_Desk, Depends(_desk)]
 
 
 def _acts(path: str, summary: str, example: str, *problems: ProblemType) -> Callable[[F], F]:
-    """Register an act in a case, with the example of its answer."""
+    """Register an action on a case, with the example of its answer."""
     return router.post(
         f"/cases/{{case_id}}/{path}",
         summary=summary,
@@ -280,7 +280,7 @@ async def add_photo(
     stated: StatedField = "",
     head: Annotated[Head, Form()] = None,
 ) -> CaseOut:
-    """Read like the first; the surer reading gives the computed score."""
+    """Read like the first; the more certain reading gives the computed score."""
     known = await run_in_threadpool(cases.read, case_id)
     data, name = await photo.read(), display_name(photo)
     reading = await reader.read(data, name, rule_set(known.case.opening.rules.id))
@@ -296,7 +296,7 @@ async def propose(
     desk: Desk,
     wanted: Annotated[CorrectionRequest, Body(openapi_examples=samples.CORRECTIONS)],
 ) -> CaseOut:
-    """Notes the correction with author, time, reason, and the scores before and after. Nothing
+    """Records the correction with author, time, reason, and the scores before and after. Nothing
     changes until a referee decides.
     """
     return await desk.act(who, wanted, CaseService.propose)
@@ -321,7 +321,7 @@ async def claim(
     desk: Desk,
     wanted: Annotated[ClaimRequest, Body(openapi_examples=samples.CLAIMS)],
 ) -> CaseOut:
-    """Notes what a player says the hand is worth."""
+    """Records what a player says the hand scores."""
     return await desk.act(who, wanted, CaseService.claim)
 
 
@@ -331,7 +331,7 @@ async def object_to(
     desk: Desk,
     wanted: Annotated[ObjectionRequest, Body(openapi_examples=samples.OBJECTIONS)],
 ) -> CaseOut:
-    """Notes who objects, to which entry, and why. It stays open until a later ruling."""
+    """Records who objects, to which entry, and why; open until a later ruling."""
     return await desk.act(who, wanted, CaseService.object)
 
 
@@ -375,7 +375,7 @@ async def set_state(
     desk: Desk,
     wanted: Annotated[StateRequest, Body(openapi_examples=samples.STATES)],
 ) -> CaseOut:
-    """A closed case takes nothing more until it is opened again."""
+    """A closed case accepts no entries until it is reopened."""
     return await desk.act(who, wanted, CaseService.set_state)
 
 

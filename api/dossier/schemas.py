@@ -55,7 +55,7 @@ LeaveOpen = Annotated[
 
 
 class CaseRequest(Model):
-    """What every act may carry."""
+    """Fields that every action may have."""
 
     model_config = ConfigDict(extra="forbid", strict=False)
 
@@ -105,7 +105,7 @@ class DecisionRequest(CaseRequest):
 
 
 class ClaimRequest(CaseRequest):
-    """What a player says the hand is worth."""
+    """What a player says the hand scores."""
 
     by: Annotated[ShortText, Field(min_length=1)]
     total: int = Field(ge=0, le=1_000_000)
@@ -153,7 +153,7 @@ class RulingRequest(CaseRequest):
 
 
 class PlaceRequest(CaseRequest):
-    """Where the hand was played and by whom; null leaves a field as it was said before."""
+    """Where the hand was played and by whom; null leaves a field unchanged."""
 
     tournament: ShortText | None = None
     session: ShortText | None = None
@@ -172,7 +172,7 @@ class NoteRequest(CaseRequest):
 
 
 class StateRequest(CaseRequest):
-    """Close a case or open it again."""
+    """Close or reopen a case."""
 
     closed: bool
     reason: Reason
@@ -219,7 +219,7 @@ class ClaimOut(BaseModel):
 
 
 class ObjectionOut(BaseModel):
-    """An objection; `answered` where a later ruling stands."""
+    """An objection; `answered` if there is a later ruling."""
 
     number: int
     time: str
@@ -270,7 +270,7 @@ class EventOut(BaseModel):
 
 
 class CaseOut(BaseModel):
-    """A case as it stands.
+    """A case in its current state.
 
     `computed` is the score of the likeliest reading before any correction, `standing` the one with
     those that were accepted. `may` says what the caller may do now.
@@ -345,7 +345,7 @@ class PaidOut(BaseModel):
 
 
 class FineChoiceOut(BaseModel):
-    """A fine to choose from; `fits` where the hand is as the clause says. `points` null: the text
+    """A fine to choose from; `fits` if the hand meets the clause. `points` null: the text
     leaves them to the referee.
     """
 
@@ -375,7 +375,7 @@ class FalseWinOut(BaseModel):
 
 
 class FalseWinListOut(BaseModel):
-    """One entry a rule set, that of the case first."""
+    """One entry per rule set, that of the case first."""
 
     rules: list[FalseWinOut]
 

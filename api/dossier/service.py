@@ -98,7 +98,7 @@ class CaseService:
 
     @property
     def store(self) -> CaseStore:
-        """The cases; the installation's key is made or opened on first need.
+        """Return the cases; the installation's key is created or opened when first needed.
 
         Raises:
             ApiProblem: ``signing-key``.
@@ -135,7 +135,7 @@ class CaseService:
             return KeyRing(self._storage.folder).rotate(now())
 
     def accept_lost_key(self) -> PublicKey:
-        """Go on without the keys that are lost; return the key that signs from now on."""
+        """Continue without the lost keys; return the key that signs from now on."""
         with _key_problems():
             lost = CaseStore.keys(self._storage)
             return KeyRing(self._storage.folder).accept_loss(lost, now())
@@ -151,7 +151,7 @@ class CaseService:
         place: PlayedAt | None = None,
         zone: str = "",
     ) -> Log:
-        """Begin a case with these photos: name, bytes, reading.
+        """Open a case with these photos: name, bytes, reading.
 
         `house` is the text of a house-rule file, `place` says where the hand was played, `zone` is
         the time zone there.
@@ -190,7 +190,7 @@ class CaseService:
     def list(
         self, limit: int, before: str | None, state: str | None, author: str | None
     ) -> tuple[CaseSummary, ...]:
-        """Cases, the newest first."""
+        """List cases, the newest first."""
         return self.store.list(limit, before, state, author)
 
     def propose(self, case: str, who: Author, wanted: CorrectionRequest) -> Log:
@@ -227,7 +227,7 @@ class CaseService:
         )
 
     def claim(self, case: str, who: Author, wanted: ClaimRequest) -> Log:
-        """Add what a player says the hand is worth."""
+        """Add a claim: what a player says the hand scores."""
 
         def make(known: Case) -> list[Body]:
             unit = wanted.unit or _unit(known)
@@ -268,7 +268,7 @@ class CaseService:
         return self._extend(case, who, make, wanted.head)
 
     def place(self, case: str, who: Author, wanted: PlaceRequest) -> Log:
-        """Say where the hand was played and by whom; what is left out stays as it was said."""
+        """Record where the hand was played and by whom; omitted fields stay unchanged."""
 
         def make(known: Case) -> list[Body]:
             given = wanted.model_dump(exclude={"stated", "head"}, exclude_none=True)
@@ -281,7 +281,7 @@ class CaseService:
         return self._extend(case, who, lambda _: [Noted(text=wanted.text)], wanted.head)
 
     def set_state(self, case: str, who: Author, wanted: StateRequest) -> Log:
-        """Close the case or open it again."""
+        """Close or reopen the case."""
 
         def make(known: Case) -> list[Body]:
             if not wanted.closed:
@@ -319,7 +319,7 @@ class CaseService:
                 photos[photo.record.sha256] = self.store.photo(photo.record.sha256)
             except PhotoMissingError:
                 continue
-        # The library that writes PDF and its fonts take a twentieth of the start to import.
+        # Importing the PDF library and its fonts would take a twentieth of the start-up time.
         build = import_module("hupai.api.dossier.report.build")
         return bytes(build.report(case, photos, link, language, zone))
 
@@ -371,7 +371,7 @@ class CaseService:
 
 
 def author_of(who: Principal, stated: str = "") -> Author:
-    """Who asks, as the log names them."""
+    """Return the caller as the log names them."""
     role: Role = (
         "referee"
         if "referee" in who.scopes
@@ -444,7 +444,7 @@ def _key_problems() -> Iterator[None]:
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """Turn the refusals of the store and the log into problems of the service."""
+    """Turn errors of the store and the log into problems of the service."""
     try:
         yield
     except KeyFileError as error:

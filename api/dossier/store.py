@@ -1,4 +1,4 @@
-"""Cases in the database: logs that grow, photos that stay."""
+"""Stores cases in the database: append-only logs and their photos."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hupai.api.storage.base import now
 from hupai.scoring.errors import HupaiError
 
 _PROGRAM = Author(name="hupai", role="operator")
-"""Who writes that a key was changed or introduced."""
+"""Author of events that announce a changed or certified key."""
 
 
 class CaseMissingError(HupaiError):
@@ -32,7 +32,7 @@ class CaseMissingError(HupaiError):
 
 
 class CaseMovedError(HupaiError):
-    """The log has grown since the caller looked at it; `head` is where it ends now."""
+    """The log has grown since the caller read it; `head` is its current last hash."""
 
     def __init__(self, head: str) -> None:
         self.head = head
@@ -77,7 +77,7 @@ class CaseStore:
         photos: Sequence[bytes],
         signer: PersonalKey | None = None,
     ) -> Log:
-        """Begin a case with these events and photos; the installation's key signs the first event,
+        """Open a case with these events and photos; the installation's key signs the first event,
         a person's key the others where one is given.
 
         Raises:
@@ -113,7 +113,7 @@ class CaseStore:
         head: str | None = None,
         signer: PersonalKey | None = None,
     ) -> Log:
-        """Append what `make` gives for the case as it stands; one writer at a time.
+        """Append the events that `make` builds from the current case; one writer at a time.
 
         Args:
             case: its id.
@@ -159,7 +159,7 @@ class CaseStore:
         state: str | None = None,
         author: str | None = None,
     ) -> tuple[CaseSummary, ...]:
-        """Cases, the newest first.
+        """List cases, the newest first.
 
         Args:
             limit: at most so many.
@@ -213,7 +213,7 @@ class CaseStore:
     def _signed(
         self, log: Log, bodies: Sequence[Body], author: Author, signer: PersonalKey | None
     ) -> Log:
-        """Return the log with these events, after what makes their key known to it."""
+        """Return the log with these events, after any events that announce their key."""
         case, at = log.case, now()
         if all(one.key != self.key.public for one in case.signers):
             path = path_to(self._certificates, installation_key(case.signers), self.key.public)

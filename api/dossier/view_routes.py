@@ -1,4 +1,4 @@
-"""Cases to look at: photos, the report, and the page of the dispute."""
+"""Views of cases: photos, the report, and the page of the dispute."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CHECK_POLICY = (
     "default-src 'none'; img-src blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The page is one file, sends nothing and loads nothing."""
+"""Policy of the page: one file that sends and loads nothing."""
 
 
 @router.get(

@@ -284,8 +284,8 @@ class Recogniser:
 
         Raises:
             PhotoFileError: a file does not exist or cannot be read.
-            PhotoError: the content is no photo.
-            ArgumentError: something that is no photo, or several photos without `merge`.
+            PhotoError: the content is not a photo.
+            ArgumentError: something that is not a photo, or several photos without `merge`.
         """
         if more and not merge:
             raise ArgumentError(

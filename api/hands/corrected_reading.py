@@ -15,7 +15,7 @@ Added = tuple[int, Tile, Quad]
 
 
 def with_tiles(reading: Reading, added: Sequence[Added], struck_out: Sequence[int]) -> Reading:
-    """Return the reading with tiles that were not found, and without what is no tile.
+    """Return the reading with tiles that were not found, and without what is not a tile.
 
     Added tiles are in no group: `corrected_reading` puts them into the hand.
     """

@@ -70,10 +70,10 @@ def point_of(at: str | None, photos: int) -> tuple[float, float] | None:
     if not at:
         return None
     if photos > 1:
-        told = {"max_length": 1, "zh": "指定位置时只能有一张照片"}
+        context = {"max_length": 1, "zh": "指定位置时只能有一张照片"}
         message = "one photo only, where a point is given"
         raise RequestValidationError(
-            [{"loc": ("body", "photo"), "msg": message, "type": "too_long", "ctx": told}]
+            [{"loc": ("body", "photo"), "msg": message, "type": "too_long", "ctx": context}]
         )
     x, y = at.split(",")
     return float(x), float(y)

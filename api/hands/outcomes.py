@@ -119,7 +119,7 @@ def _check_tiles(row: HandRow, change: HandChange) -> None:
 
     Raises:
         ApiProblem: ``invalid-request``: an added tile has an id of the reading, or lies outside
-            the photo; or what is struck out is no tile of the reading.
+            the photo; or what is struck out is not a tile of the reading.
     """
     if not (change.added_tiles or change.no_tiles):
         return

@@ -136,7 +136,7 @@ class ReadingService:
         """The recogniser, opened by the first call, and anew where other weights were chosen.
 
         While new weights open, requests are read with those there are; weights that do not open
-        leave them in place. A reading under way keeps the weights it began with.
+        leave them in place. A reading in progress keeps the weights it began with.
 
         Raises:
             ApiProblem: ``model-unavailable``; the log has the reason.
@@ -364,7 +364,8 @@ class ReadingService:
         reader = self._using(tile_set)
         self.decoding.check_shape(data)
         return self._counted(
-            watch, lambda told: reader.read_photo(data, name, rules, point=point, on_stage=told)
+            watch,
+            lambda on_stage: reader.read_photo(data, name, rules, point=point, on_stage=on_stage),
         )
 
     def _read_together(
@@ -377,14 +378,14 @@ class ReadingService:
         reader = self._using(tile_set)
         for data, _ in photos:
             self.decoding.check_shape(data)
-        return self._counted(watch, lambda told: reader.read_photos(photos, rules, told))
+        return self._counted(watch, lambda on_stage: reader.read_photos(photos, rules, on_stage))
 
     def _counted(
         self, watch: Watch | None, read: Callable[[Callable[[str], None]], PhotoReading]
     ) -> PhotoReading:
-        with span("read"), self.decoding.heeded(partial(_stage, watch)) as told:
+        with span("read"), self.decoding.one_at_a_time(partial(_stage, watch)) as on_stage:
             try:
-                reading = read(told)
+                reading = read(on_stage)
             except PhotoError as error:
                 raise photo_problem(error) from error
             if not isinstance(self._reader, ReadsTileSets):  # otherwise the reader elsewhere tells

@@ -205,8 +205,8 @@ StoreField = Annotated[
 
 def wrong(location: tuple[str, ...], message: str, message_zh: str) -> RequestValidationError:
     """Return the error that names a field and says what is wrong with it, in both languages."""
-    told = {"type": "value_error", "loc": location, "msg": message, "ctx": {"zh": message_zh}}
-    return RequestValidationError([told])
+    details = {"type": "value_error", "loc": location, "msg": message, "ctx": {"zh": message_zh}}
+    return RequestValidationError([details])
 
 
 def etag(version: int) -> str:

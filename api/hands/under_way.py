@@ -31,7 +31,7 @@ class RequestsUnderWay(Protocol):
     """Lets requests that are the same follow each other."""
 
     def turn(self, author: str, key: str) -> AbstractAsyncContextManager[bool]:
-        """Wait until no other request of this author is under way under this key.
+        """Wait until no other request of this author is in progress under this key.
 
         The value tells whether another may have been, so that its hand is to be looked for.
 

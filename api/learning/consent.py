@@ -48,7 +48,7 @@ class Consents:
 
 
 def say(session: Session, subject: str, author: str, *, given: bool) -> bool:
-    """Note a yes or no about a subject; what already holds is not noted again.
+    """Record consent or refusal for a subject, unless it is already in force.
 
     Returns:
         Whether anything changed.

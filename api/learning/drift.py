@@ -26,7 +26,7 @@ NO_SET = "none"
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What people checked, and what of it they changed.
+    """Counts of what people checked, and of what they corrected.
 
     Attributes:
         week: ISO year and week of the reading, such as 2026-W47.

@@ -1,4 +1,4 @@
-"""The order in which photos are worth a label: most doubtful first, nothing like it twice."""
+"""Ranks photos for labelling: the most uncertain first, without near-duplicates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hupai.datasets.real.near_duplicates import Bits, hashes
 from hupai.vision.types import Reading
 
 UNLIKE = 0.4
-"""Share of differing bits from which a photo counts as wholly new."""
+"""Share of differing hash bits from which a photo counts as entirely new."""
 
 DISAGREEMENT_WEIGHT = 4.0
 """Bits that full disagreement of detector and classifier counts as."""
@@ -24,11 +24,11 @@ class Candidate:
     """A photo without a label.
 
     Attributes:
-        key: names it.
-        bits: its perceptual hashes, one a quarter turn; None where it cannot be decoded.
+        key: its identifier.
+        bits: its perceptual hashes, one per quarter turn; None if it cannot be decoded.
         information: bits that its reading leaves open, see `information`.
-        disagreement: mean difference between how sure detector and classifier are, 0 to 1; None
-            where it is not known.
+        disagreement: mean difference between the confidences of detector and classifier, 0 to 1;
+            None if unknown.
         distance: share of bits in which the most similar labelled photo differs.
     """
 
@@ -45,7 +45,7 @@ class Candidate:
 
     @property
     def value(self) -> float:
-        """What its label would teach, in bits."""
+        """The expected value of its label, in bits."""
         doubt = self.information + DISAGREEMENT_WEIGHT * (self.disagreement or 0.0)
         return doubt * self.novelty
 
@@ -53,12 +53,12 @@ class Candidate:
 def in_order(
     candidates: Iterable[Candidate], labelled: Iterable[Bits], count: int
 ) -> Sequence[Candidate]:
-    """Take the most valuable candidate again and again; what resembles it loses value.
+    """Select candidates greedily by value; similar candidates lose value after each choice.
 
     Args:
         candidates: their `distance` is changed.
         labelled: hashes of photos that have labels.
-        count: at most so many are returned.
+        count: greatest number to return.
     """
     waiting = list(candidates)
     for bits in labelled:
@@ -74,7 +74,7 @@ def in_order(
 
 
 def information(reading: Reading) -> float:
-    """Return the bits that a reading leaves open: faces of its hand, and which hand it is."""
+    """Return the uncertainty of a reading in bits: entropy of the faces and of the likely hands."""
     faces = 0.0
     for tile in reading.tiles:
         if tile.in_hand:
@@ -96,7 +96,7 @@ def picture_bits(data: bytes) -> Bits | None:
 
 
 def _approach(waiting: Sequence[Candidate], bits: Bits) -> None:
-    """Note how near each candidate is to this photo, in the best of four quarter turns."""
+    """Update each candidate's distance with this photo, over the four quarter turns."""
     for one in waiting:
         if one.bits is not None:
             one.distance = min(one.distance, float((bits != one.bits[0]).mean(1).min()))

@@ -11,7 +11,7 @@ from hupai.api.storage.base import Base, new_id, now
 
 
 class ConsentRow(Base):
-    """One yes or no. Rows are added, never changed; the last one about a subject holds.
+    """One consent or refusal. Rows are appended, never changed; the last one for a subject counts.
 
     `subject` is ``deployment``, ``hand:ID`` or ``case:ID``.
     """

@@ -1,8 +1,8 @@
-"""Which stored photos to label next: those that would teach most.
+"""Suggests which stored photos to label next (active learning).
 
-A photo is worth the bits that its reading leaves open (the entropy of its faces and of its likely
-hands), more where detector and classifier disagree, times how little it resembles what is labelled
-or already suggested. So ten labels go to ten different doubts.
+The value of a photo is the uncertainty of its reading in bits (entropy of its faces and of its
+likely hands), more if detector and classifier disagree, times its dissimilarity to photos already
+labelled or suggested. So ten labels resolve ten different doubts.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ Reread = Callable[[bytes], Detections | None]
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A stored hand worth a look.
+    """A stored hand worth checking.
 
     Attributes:
         hand: its id.
         photo: SHA-256 of its photo.
-        notation: the hand as it stands.
-        information: bits that the reading leaves open.
-        disagreement: mean difference between how sure detector and classifier are, 0 to 1; None
-            where the photo was not read again.
+        notation: the current hand.
+        information: uncertainty of the reading, bits.
+        disagreement: mean difference between the confidences of detector and classifier, 0 to 1;
+            None if the photo was not read again.
         novelty: 0 for a photo like one that is labelled or suggested before, 1 for a new one.
-        value: by which they are ordered.
+        value: what suggestions are sorted by.
     """
 
     hand: str
@@ -56,8 +56,8 @@ def suggest(
 
     Args:
         storage: database and photos.
-        count: at most so many.
-        reread: measures how far the networks disagree; None leaves that out, which needs no model.
+        count: greatest number of suggestions.
+        reread: measures the disagreement of the networks; None omits it and needs no model.
         author: only hands of this author; None for all.
     """
     waiting: list[Candidate] = []

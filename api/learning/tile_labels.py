@@ -22,7 +22,7 @@ def tile_labels(raw: Reading, corrected: Reading, hand: Hand) -> tuple[TileLabel
 
     Args:
         raw: what the model read.
-        corrected: the same with what a person changed; tiles that are no tiles are gone.
+        corrected: the same with what a person changed; tiles that are not tiles are gone.
         hand: what the person said.
     """
     known = {tile.id: tile for tile in raw.tiles}

@@ -1,5 +1,5 @@
-"""How processes that serve the same tables tell each other what happened: nothing to do for one,
-Redis for several.
+"""Messages between processes that serve the same tables: a no-op for one process, Redis for
+several.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from uuid import uuid4
 
 log = logging.getLogger("hupai.overlay")
 CHANNEL = "hupai:overlay"
-_AGAIN_SECONDS = 1.0
+_RECONNECT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """Something other processes should know.
+class BusMessage:
+    """A message to the other processes.
 
     Attributes:
         kind: ``event`` (on air), ``state`` (for operators), ``status`` (of reading), ``frame``
-            (pushed, for who reads), ``look`` (somebody wants to see frames), ``picture`` (one),
-            ``queue`` (something is due).
-        table: whose.
+            (pushed, for the process that reads the table), ``look`` (a client wants to see
+            frames), ``picture`` (such a frame), ``queue`` (an event is due).
+        table: id of the table.
         body: JSON text of the event or status; a picture's bytes in base 64; empty where none is
             needed.
-        sender: the process it comes from.
+        sender: the sending process.
     """
 
     kind: str
@@ -38,29 +38,29 @@ class News:
     sender: str = ""
 
 
-Listener = Callable[[News], None]
+Listener = Callable[[BusMessage], None]
 
 
 class Bus(Protocol):
-    """Carries news to all other processes. Used from any thread."""
+    """Carries messages to all other processes. Thread-safe."""
 
     @property
     def is_shared(self) -> bool:
-        """Whether there may be other processes at all."""
+        """Whether there may be other processes."""
         ...
 
     @property
     def is_connected(self) -> bool:
-        """Whether news gets through now."""
+        """Whether messages can be sent now."""
         ...
 
     def start(self, listener: Listener) -> None:
-        """Begin to hand news of other processes to `listener`, in a thread of the bus."""
+        """Start to pass messages of other processes to `listener`, in a thread of the bus."""
         ...
 
-    def send(self, news: News) -> None:
-        """Tell the others; never raises, never waits long. What is lost they find in the database a
-        little later.
+    def send(self, message: BusMessage) -> None:
+        """Send a message; never raises, never blocks for long. Other processes find what a lost
+        message announced in the database a little later.
         """
         ...
 
@@ -70,26 +70,26 @@ class Bus(Protocol):
 
 
 class LocalBus:
-    """One process: nobody else to tell."""
+    """One process: messages have no recipient."""
 
     is_shared = False
     is_connected = True
 
     def start(self, listener: Listener) -> None:
-        """Nothing will ever come."""
+        """Do nothing: no message will ever arrive."""
 
-    def send(self, news: News) -> None:
-        """Nobody to tell."""
+    def send(self, message: BusMessage) -> None:
+        """Do nothing: there is no recipient."""
 
     def stop(self) -> None:
-        """Nothing to end."""
+        """Do nothing: there is no thread."""
 
 
 class RedisBus:
-    """Several processes: news goes through a channel of Redis and back to everybody but its sender.
+    """Several processes: messages are published on a Redis channel; senders ignore their own.
 
-    When Redis is gone the bus reconnects by itself; meanwhile each process still finds new events
-    in the database by polling.
+    If Redis is unreachable the bus reconnects automatically; meanwhile each process finds new
+    events by polling the database.
     """
 
     is_shared = True
@@ -98,7 +98,7 @@ class RedisBus:
         """Use the Redis at this URL.
 
         Raises:
-            RuntimeError: when the package `redis` is not installed, or the URL is none.
+            RuntimeError: when the package `redis` is not installed, or the URL is invalid.
         """
         try:
             import redis  # noqa: PLC0415 - the extra `redis` is optional
@@ -111,7 +111,7 @@ class RedisBus:
                 url, socket_connect_timeout=2, socket_timeout=10, health_check_interval=15
             )
         except ValueError as error:
-            raise RuntimeError(f"HUPAI_REDIS_URL is no URL of Redis: {error}") from None
+            raise RuntimeError(f"HUPAI_REDIS_URL is not a Redis URL: {error}") from None
         self._errors = (redis.RedisError, OSError)
         self._channel = channel
         self._sender = uuid4().hex
@@ -131,12 +131,14 @@ class RedisBus:
         )
         self._thread.start()
 
-    def send(self, news: News) -> None:
+    def send(self, message: BusMessage) -> None:
         """See `Bus.send`."""
         if not self._connected.is_set():
             return
         try:
-            self._redis.publish(self._channel, json.dumps({**asdict(news), "sender": self._sender}))
+            self._redis.publish(
+                self._channel, json.dumps({**asdict(message), "sender": self._sender})
+            )
         except self._errors:
             log.warning("Redis does not answer; other processes find new events by polling")
 
@@ -156,30 +158,30 @@ class RedisBus:
                 while not self._stopping.is_set():
                     message = channel.get_message(timeout=0.5)
                     if message is not None:
-                        self._hand_on(message["data"], listener)
+                        self._dispatch(message["data"], listener)
             except self._errors as error:
                 if not self._stopping.is_set():
                     log.warning("Redis: %s; trying again", type(error).__name__)
             finally:
                 self._connected.clear()
                 channel.close()
-            self._stopping.wait(_AGAIN_SECONDS)
+            self._stopping.wait(_RECONNECT_SECONDS)
 
-    def _hand_on(self, data: bytes, listener: Listener) -> None:
+    def _dispatch(self, data: bytes, listener: Listener) -> None:
         try:
-            news = News(**json.loads(data))
+            message = BusMessage(**json.loads(data))
         except (ValueError, TypeError):
-            log.warning("a message on %s is none of ours", self._channel)
+            log.warning("ignoring a foreign message on %s", self._channel)
             return
-        if news.sender != self._sender:
-            listener(news)
+        if message.sender != self._sender:
+            listener(message)
 
 
 def packed(data: bytes) -> str:
-    """Bytes as the body of news."""
+    """Encode bytes as the body of a message."""
     return base64.b64encode(data).decode()
 
 
 def unpacked(body: str) -> bytes:
-    """Decode what `packed` made."""
+    """Decode a body encoded by `packed`."""
     return base64.b64decode(body)

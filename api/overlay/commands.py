@@ -1,4 +1,4 @@
-"""What readings and the operator's commands mean: proposals made, scored anew, put on air."""
+"""Carries out readings and operator commands: makes and rescores proposals, puts them on air."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hupai.api.overlay.schemas import (
 )
 from hupai.api.overlay.store.errors import UnknownSeatError
 from hupai.api.overlay.store.overlay_store import OverlayStore
-from hupai.api.overlay.table_reader import Seen
+from hupai.api.overlay.table_reader import AcceptedReading
 from hupai.api.overlay.viewer_json import card_tiles, hand_card, other_tiles, tiles_card
 from hupai.api.storage.base import now
 from hupai.scoring import rule_sets as rule_sets
@@ -38,14 +38,14 @@ from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
 
 DOUBTFUL = 0.9
-"""Tiles read with less than this are shown to the operator as doubtful."""
+"""Tiles with a confidence below this are shown to the operator as doubtful."""
 
 
-def proposal_of_sighting(state: TableState, seen: Seen) -> Proposal:
-    """Build the proposal that a reading makes for its seat.
+def proposal_of_sighting(state: TableState, seen: AcceptedReading) -> Proposal:
+    """Build the proposal for a seat from an accepted reading.
 
     Raises:
-        UnknownSeatError: when the table has no such seat any more.
+        UnknownSeatError: when the table no longer has this seat.
     """
     place = seat_of(state, seen.seat)
     rules = rule_sets.get(seen.rules)
@@ -59,7 +59,7 @@ def proposal_of_sighting(state: TableState, seen: Seen) -> Proposal:
         card = hand_card(
             place.seat, place.player, hand, rules, given, visible(state, place.seat, others)
         )
-    told = [problem for problem in reading.problems if problem.severity is not Severity.NOTE]
+    reported = [problem for problem in reading.problems if problem.severity is not Severity.NOTE]
     shown = [tile for tile in reading.tiles if tile.in_hand] or list(reading.tiles)
     return Proposal(
         number=0,
@@ -71,8 +71,8 @@ def proposal_of_sighting(state: TableState, seen: Seen) -> Proposal:
             for tile in shown
             if tile.confidence < DOUBTFUL and tile.tile is not Tile.BACK
         ],
-        problems=[problem.message for problem in told],
-        problems_zh=[problem.message_zh for problem in told],
+        problems=[problem.message for problem in reported],
+        problems_zh=[problem.message_zh for problem in reported],
         card=card,
         at=now(),
         seen_ms=round(seen.seconds * 1000),
@@ -81,8 +81,8 @@ def proposal_of_sighting(state: TableState, seen: Seen) -> Proposal:
 
 
 def visible(state: TableState, seat: str, others: list[str]) -> list[Tile]:
-    """Tiles in view besides the seat's own hand: `others` beside it, and what the other seats show
-    on air.
+    """List the visible tiles outside the seat's own hand: `others` beside it, and what the other
+    seats show on air.
     """
     tiles = [Tile.from_code(code) for code in others]
     for place in state.seats:
@@ -91,14 +91,13 @@ def visible(state: TableState, seat: str, others: list[str]) -> list[Tile]:
     return tiles
 
 
-def obey(store: OverlayStore, table: str, command: Command, author: str) -> None:
-    """Do what the operator says.
+def execute(store: OverlayStore, table: str, command: Command, author: str) -> None:
+    """Execute a command of the operator.
 
     Raises:
-        hupai.api.overlay.store.UnknownTableError, UnknownSeatError: when there is none.
-        hupai.api.overlay.store.StaleProposalError: when another reading came in between.
-        hupai.api.web.problems.ApiProblem: for notation that cannot be read, or rules that do not
-        exist.
+        hupai.api.overlay.store.UnknownTableError, UnknownSeatError: when it does not exist.
+        hupai.api.overlay.store.StaleProposalError: when a newer reading has arrived.
+        hupai.api.web.problems.ApiProblem: for notation that cannot be parsed, or unknown rules.
     """
     match command:
         case Approve():
@@ -118,7 +117,7 @@ def obey(store: OverlayStore, table: str, command: Command, author: str) -> None
         case Freeze():
             store.freeze(table, command.seat, command.frozen)
         case Now():
-            store.hurry(table, command.seat)
+            store.release_now(table, command.seat)
         case Settle():
             if command.settings.rules is not None:
                 rule_set(command.settings.rules)
@@ -188,8 +187,8 @@ def _propose(
         store.approve(table, seat, numbered.number, approved_by)
 
 
-def recount(store: OverlayStore, table: str) -> None:
-    """Seats on air that wait for tiles: what is left changes with what the other seats show."""
+def update_waits(store: OverlayStore, table: str) -> None:
+    """Recompute the waits on air: the tiles left depend on what the other seats show."""
     state = store.state(table)
     rules = rule_set(state.table.rules)
     changed: list[Card] = []
@@ -210,7 +209,7 @@ def recount(store: OverlayStore, table: str) -> None:
 
 
 def hand_of_card(card: Card) -> Hand:
-    """Return the hand of 13 that a card shows; sources of claims do not matter to its waits."""
+    """Return the hand of 13 that a card shows; its waits do not depend on claim sources."""
     melds = " ".join(
         f"({meld.tiles[1].replace('0', '5') * 4})"
         if meld.kind == "concealed_kong"

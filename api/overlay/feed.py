@@ -1,4 +1,4 @@
-"""Events on air to whoever listens in this process, each exactly once and in order."""
+"""Delivers on-air events to subscribers in this process, each exactly once and in order."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hupai.api.overlay.store.event_queue import KEPT_EVENTS
 class Feed:
     """The newest events of one table, in memory. Used in the event loop only.
 
-    A new feed takes no news until it is filled from the database: news of a late event would
-    otherwise begin it, and the events before would be missing.
+    A new feed accepts no events until it is filled from the database. Otherwise it would start with
+    whichever event arrives first, and the events before that one would be missing.
     """
 
     def __init__(self) -> None:
         self._events: deque[EventOut] = deque(maxlen=KEPT_EVENTS)
-        self._news = asyncio.Event()
+        self._arrived = asyncio.Event()
         self._filled = False
 
     @property
@@ -38,8 +38,8 @@ class Feed:
         return self._events[0].number if self._events else 0
 
     def fill(self, events: list[EventOut]) -> None:
-        """Take in all events that the database keeps after `last`. Where older ones are no longer
-        kept, the feed begins with these.
+        """Add all events that the database keeps after `last`. If events between are no longer
+        kept, the feed starts with these.
         """
         fresh = self._newer(events)
         if fresh and fresh[0].number != self.last + 1:
@@ -48,8 +48,8 @@ class Feed:
         self._add(fresh)
 
     def put(self, events: list[EventOut]) -> bool:
-        """Take in news; False, and nothing is taken, where events are missing in between: the feed
-        must be filled.
+        """Add new events. Returns False, and adds none, if events before them are missing: then the
+        feed must be filled.
         """
         fresh = self._newer(events)
         if not self._filled or (fresh and fresh[0].number != self.last + 1):
@@ -63,26 +63,26 @@ class Feed:
     def _add(self, events: list[EventOut]) -> None:
         self._events.extend(events)
         if events:
-            self._news.set()
-            self._news = asyncio.Event()
+            self._arrived.set()
+            self._arrived = asyncio.Event()
 
     def after(self, number: int) -> list[EventOut]:
-        """Events with a greater number."""
+        """Return the events with a greater number."""
         return [event for event in self._events if event.number > number]
 
     async def wait(self, number: int, seconds: float) -> list[EventOut]:
-        """Events with a greater number, waiting for one at most so long."""
+        """Return the events with a greater number; wait at most `seconds` for one."""
         if self.last <= number:
             try:
-                await asyncio.wait_for(self._news.wait(), seconds)
+                await asyncio.wait_for(self._arrived.wait(), seconds)
             except TimeoutError:
                 return []
         return self.after(number)
 
 
 class Watchers:
-    """Wakes those who show a table to operators, when its state or status changes. Used in the
-    event loop only.
+    """Callbacks to run when the state or status of a table changes, for the operators' pages. Used
+    in the event loop only.
     """
 
     def __init__(self) -> None:
@@ -93,13 +93,13 @@ class Watchers:
         self._callbacks.setdefault(table, set()).add(callback)
 
     def remove(self, table: str, callback: Callable[[str], None]) -> None:
-        """Do not any more."""
+        """Stop calling `callback`."""
         left = self._callbacks.get(table, set())
         left.discard(callback)
         if not left:
             self._callbacks.pop(table, None)
 
     def wake(self, table: str, what: str) -> None:
-        """Tell everybody who watches the table."""
+        """Call all callbacks of the table."""
         for callback in tuple(self._callbacks.get(table, ())):
             callback(what)

@@ -1,5 +1,5 @@
-"""What stays open: events on air as SSE, the operator's WebSocket, a WebSocket for frames, and the
-pages of the overlay.
+"""Long-lived connections: on-air events as SSE, the operator's WebSocket, a WebSocket for frames;
+and the pages of the overlay.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.auth.principal import Principal, needs
 from hupai.api.dossier.report.fonts import PATH as FONT
 from hupai.api.hands.recognition import encode
-from hupai.api.overlay.commands import obey
+from hupai.api.overlay.commands import execute
 from hupai.api.overlay.feed import Feed
 from hupai.api.overlay.pages.obs_waiting_page import local_page
-from hupai.api.overlay.routes import ERRORS, Overlay, TableName, told
+from hupai.api.overlay.routes import ERRORS, Overlay, TableName, table_problem
 from hupai.api.overlay.schemas import TABLE_ID, Envelope, EventOut, Snapshot
 from hupai.api.overlay.service import OverlayService
 from hupai.api.overlay.source_access import check_source
@@ -49,9 +49,9 @@ router = APIRouter(prefix="/v1/tables", tags=["tables"])
 pages = APIRouter(prefix="/overlay", include_in_schema=False)
 
 HEARTBEAT = 5.0
-"""Seconds between signs of life; a page that misses three of them connects anew."""
-_AWAY_SECONDS = 1.0
-"""Before the database is asked again after it did not answer."""
+"""Seconds between heartbeats; a page that misses three of them reconnects."""
+_RETRY_SECONDS = 1.0
+"""Delay before the database is queried again after a failure."""
 _EXAMPLE = (
     'id: 7\nevent: snapshot\ndata: {"number": 7, "table": "final", "on_air": [], …}\n\n'
     'id: 8\nevent: hand\ndata: {"number": 8, "kind": "hand", "seat": "east", "card": {…}}\n\n'
@@ -109,14 +109,14 @@ async def follow(
         feed = await overlay.feed(table)
         snapshot = await run_in_threadpool(overlay.store.snapshot, table)
     except ERRORS as error:
-        raise told(error) from None
+        raise table_problem(error) from None
     resume = _resume_at(last_event_id or after, feed)
     body = _events(request.app.state.stopping, overlay, table, snapshot, resume)
     return EventSourceResponse(body, headers=STREAM_HEADERS)
 
 
 def _resume_at(text: str | None, feed: Feed) -> int | None:
-    """Return the number after which to go on; None where a snapshot is due."""
+    """Return the number after which to resume; None if a snapshot must be sent."""
     if text is None or not text.isascii() or not text.isdigit():
         return None
     number = int(text)
@@ -135,9 +135,7 @@ async def _events(
         while not stopping.is_set():
             try:
                 feed = await overlay.feed(table)
-                if (
-                    feed.last < number
-                ):  # the table was removed and made anew: numbers begin anew too
+                if feed.last < number:  # the table was removed and created again: numbers restart
                     snapshot = await run_in_threadpool(overlay.store.snapshot, table)
                     number = snapshot.number
                     yield _message("snapshot", snapshot.model_dump_json(), number)
@@ -145,10 +143,10 @@ async def _events(
                 yield format_sse_event(event="gone", data_str="{}")
                 return
             except StorageError:
-                # What is on air stays; what happens meanwhile follows once the database is back.
+                # The page keeps what is on air; events missed now follow once the database is back.
                 yield format_sse_event(event="alive", data_str="{}")
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(asyncio.shield(end), _AWAY_SECONDS)
+                    await asyncio.wait_for(asyncio.shield(end), _RETRY_SECONDS)
                 continue
             more = asyncio.ensure_future(feed.wait(number, HEARTBEAT))
             await asyncio.wait({more, end}, return_when=asyncio.FIRST_COMPLETED)
@@ -225,14 +223,14 @@ async def operate(
     overlay: OverlayService = socket.app.state.overlay
     stopping: Stopping = socket.app.state.stopping
     await socket.accept()
-    news: asyncio.Queue[str] = asyncio.Queue()
-    await news.put("state")
-    await news.put("status")
-    overlay.watchers.add(table, news.put_nowait)
+    changes: asyncio.Queue[str] = asyncio.Queue()
+    await changes.put("state")
+    await changes.put("status")
+    overlay.watchers.add(table, changes.put_nowait)
     try:
         jobs = {
-            asyncio.ensure_future(_tell_operator(socket, overlay, table, news)),
-            asyncio.ensure_future(_obey_operator(socket, overlay, table, who)),
+            asyncio.ensure_future(_send_updates(socket, overlay, table, changes)),
+            asyncio.ensure_future(_run_commands(socket, overlay, table, who)),
             asyncio.ensure_future(stopping.wait()),
         }
         done, rest = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
@@ -244,16 +242,16 @@ async def operate(
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await socket.close(1001 if stopping.is_set() else 1000)
     finally:
-        overlay.watchers.remove(table, news.put_nowait)
+        overlay.watchers.remove(table, changes.put_nowait)
 
 
-async def _tell_operator(
-    socket: WebSocket, overlay: OverlayService, table: str, news: asyncio.Queue[str]
+async def _send_updates(
+    socket: WebSocket, overlay: OverlayService, table: str, changes: asyncio.Queue[str]
 ) -> None:
     while True:
-        what = {await news.get()}
-        while not news.empty():
-            what.add(news.get_nowait())
+        what = {await changes.get()}
+        while not changes.empty():
+            what.add(changes.get_nowait())
         if "state" in what or "gone" in what:
             try:
                 state = await run_in_threadpool(overlay.store.state, table)
@@ -269,7 +267,7 @@ async def _tell_operator(
             await socket.send_json({"type": "status", "status": status.model_dump(mode="json")})
 
 
-async def _obey_operator(
+async def _run_commands(
     socket: WebSocket, overlay: OverlayService, table: str, who: Principal
 ) -> None:
     while True:
@@ -279,7 +277,7 @@ async def _obey_operator(
             envelope = Envelope.model_validate_json(text)
             name = envelope.id
             check_source(socket, who, envelope.command)
-            await run_in_threadpool(obey, overlay.store, table, envelope.command, who.name)
+            await run_in_threadpool(execute, overlay.store, table, envelope.command, who.name)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(str(part) for part in first["loc"])
@@ -287,7 +285,7 @@ async def _obey_operator(
         except ApiProblem as problem:
             await _refuse(socket, name, problem)
         except ERRORS as error:
-            await _refuse(socket, name, told(error))
+            await _refuse(socket, name, table_problem(error))
         except StorageError:
             await _refuse(
                 socket,
@@ -323,7 +321,7 @@ async def take_frames(
     table: Annotated[str, Path(pattern=TABLE_ID)],
 ) -> None:
     """Frames, one JPEG, PNG or WebP a binary message. Closed with 4409 where nobody takes them,
-    4415 for what is no picture.
+    4415 for what is not a picture.
     """
     overlay: OverlayService = socket.app.state.overlay
     await socket.accept()
@@ -349,7 +347,7 @@ async def tables_page() -> Response:
 
 @pages.get("/font.otf")
 async def font() -> Response:
-    """The font of the page on air, so that it looks the same on every machine."""
+    """The font of the overlay, so that it looks the same on every machine."""
     headers = {"Cache-Control": "public, max-age=86400"}
     return FileResponse(FONT, media_type="font/otf", headers=headers)
 

@@ -1,7 +1,8 @@
 """Pictures of a table that another process reads, so that every process can show them.
 
-A process that is asked for a picture and does not read the table says ``look`` on the bus. The one
-that reads it then sends its newest frames for a few seconds, as JPEGs of at most `SIDE` pixels.
+A process that needs a picture of a table it does not read sends ``look`` on the bus. The process
+that reads the table then sends its newest frames for a few seconds, as JPEGs of at most `SIDE`
+pixels.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from threading import Lock
 from time import monotonic
 
 from hupai.api.hands.recognition import encode
-from hupai.api.overlay.bus import Bus, News, packed, unpacked
+from hupai.api.overlay.bus import Bus, BusMessage, packed, unpacked
 from hupai.vision.photo.decode import PhotoError, decode
 from hupai.vision.types import Image
 
@@ -24,34 +25,34 @@ SIDE = 1280
 _EVERY = 0.2
 """Seconds between two pictures."""
 _WATCHED = 5.0
-"""How long pictures are sent after somebody asked."""
+"""How long pictures are sent after a request, seconds."""
 _STALE = 3.0
-"""Age from which a picture that came is not shown any more, seconds."""
+"""Age from which a received picture is no longer shown, seconds."""
 _ASK_AGAIN = 1.0
-"""How often one asks."""
+"""Seconds between two requests."""
 _FIRST = 3.0
-"""How long to wait for the first picture."""
+"""How long to wait for the first picture, seconds."""
 
 
 class Previews:
-    """Asks for, sends and keeps pictures.
+    """Requests, sends and caches pictures.
 
     Args:
-        bus: between the processes.
-        newest: gives the newest frame of a table that this process reads, RGB; None where it does
-            not read it, or has none.
+        bus: connects the processes.
+        newest: returns the newest frame of a table that this process reads, RGB; None if it does
+            not read the table or has no frame.
     """
 
     def __init__(self, bus: Bus, newest: Callable[[str], Image | None]) -> None:
         self._bus = bus
         self._newest = newest
         self._lock = Lock()
-        self._came: dict[str, tuple[Image, float]] = {}
+        self._received: dict[str, tuple[Image, float]] = {}
         self._asked: dict[str, float] = {}
         self._watched: dict[str, float] = {}
 
     def picture(self, table: str) -> Image | None:
-        """Return the newest picture of a table, and ask for the next where another reads it."""
+        """Return the newest picture of a table; request the next if another process reads it."""
         own = self._newest(table)
         if own is not None or not self._bus.is_shared:
             return own
@@ -60,13 +61,13 @@ class Previews:
             ask = now - self._asked.get(table, -_ASK_AGAIN) >= _ASK_AGAIN
             if ask:
                 self._asked[table] = now
-            image, at = self._came.get(table, (None, -_STALE))
+            image, at = self._received.get(table, (None, -_STALE))
         if ask:
-            self._bus.send(News("look", table))
+            self._bus.send(BusMessage("look", table))
         return image if now - at < _STALE else None
 
     async def first(self, table: str) -> Image | None:
-        """Return the newest picture, waiting a little for one that another process has to send."""
+        """Return the newest picture, waiting briefly if another process has to send it."""
         deadline = monotonic() + (_FIRST if self._bus.is_shared else 0.0)
         while True:
             image = await asyncio.to_thread(self.picture, table)
@@ -74,19 +75,19 @@ class Previews:
                 return image
             await asyncio.sleep(_EVERY / 2)
 
-    def heard(self, news: News) -> None:
-        """Take in ``look`` or ``picture`` of another process, in the bus's thread."""
-        if news.kind == "look":
+    def receive(self, message: BusMessage) -> None:
+        """Handle ``look`` or ``picture`` of another process, in the bus's thread."""
+        if message.kind == "look":
             with self._lock:
-                self._watched[news.table] = monotonic() + _WATCHED
+                self._watched[message.table] = monotonic() + _WATCHED
             return
         with contextlib.suppress(PhotoError, ValueError):
-            image = decode(unpacked(news.body), "frame").image
+            image = decode(unpacked(message.body), "frame").image
             with self._lock:
-                self._came[news.table] = (image, monotonic())
+                self._received[message.table] = (image, monotonic())
 
     async def send_for_ever(self) -> None:
-        """Send the frames that others ask for."""
+        """Send the frames that other processes request."""
         sent: dict[str, Image] = {}
         while self._bus.is_shared:
             await asyncio.sleep(_EVERY)
@@ -100,4 +101,4 @@ class Previews:
                     await asyncio.to_thread(self._send, table, image)
 
     def _send(self, table: str, image: Image) -> None:
-        self._bus.send(News("picture", table, packed(encode(image, ".jpg", SIDE))))
+        self._bus.send(BusMessage("picture", table, packed(encode(image, ".jpg", SIDE))))

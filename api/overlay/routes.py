@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Principal, needs
 from hupai.api.hands.recognition import encode
-from hupai.api.overlay.commands import obey
+from hupai.api.overlay.commands import execute
 from hupai.api.overlay.demo import examples
 from hupai.api.overlay.schemas import (
     TABLE_ID,
@@ -77,8 +77,8 @@ def docs(name: str, value: Any, status: int = 200) -> dict[int | str, dict[str, 
     return {status: {"content": {"application/json": {"examples": {name: {"value": value}}}}}}
 
 
-def told(error: Exception) -> ApiProblem:
-    """Return the problem for an error of the store."""
+def table_problem(error: Exception) -> ApiProblem:
+    """Return the API problem for an error of the store."""
     if isinstance(error, UnknownTableError):
         return ApiProblem(
             NOT_FOUND, "There is no table of this id; GET /v1/tables lists them.", "没有这张牌桌。"
@@ -145,7 +145,7 @@ async def create_table(
     try:
         made = await run_in_threadpool(overlay.store.create, table)
     except ERRORS as error:
-        raise told(error) from None
+        raise table_problem(error) from None
     await overlay.refresh_leases()
     response.headers["Location"] = f"/v1/tables/{made.id}"
     return made
@@ -162,7 +162,7 @@ async def show_table(who: Operator, overlay: Overlay, table: TableName) -> Table
     try:
         return await run_in_threadpool(overlay.store.state, table)
     except ERRORS as error:
-        raise told(error) from None
+        raise table_problem(error) from None
 
 
 @router.patch(
@@ -188,7 +188,7 @@ async def change_table(
     try:
         changed = await run_in_threadpool(overlay.store.change, table, settings, who.name)
     except ERRORS as error:
-        raise told(error) from None
+        raise table_problem(error) from None
     overlay.changed(table)
     await overlay.refresh_leases()
     return changed
@@ -201,11 +201,11 @@ async def change_table(
     responses={204: {"description": "It is gone."}, **problem_docs(NOT_FOUND, INVALID)},
 )
 async def remove_table(who: Operator, overlay: Overlay, table: TableName) -> Response:
-    """Forget a table, its proposals and its events; its overlay turns empty."""
+    """Delete a table, its proposals and its events; its overlay becomes empty."""
     try:
         await run_in_threadpool(overlay.store.remove, table)
     except ERRORS as error:
-        raise told(error) from None
+        raise table_problem(error) from None
     overlay.changed(table)
     await overlay.refresh_leases()
     return Response(status_code=204)
@@ -220,11 +220,11 @@ async def remove_table(who: Operator, overlay: Overlay, table: TableName) -> Res
 async def show_air(
     who: Annotated[Principal, Depends(needs("player"))], overlay: Overlay, table: TableName
 ) -> Snapshot:
-    """The cards that viewers see now. `/events` tells of changes."""
+    """The cards that viewers see now. `/events` streams the changes."""
     try:
         return await run_in_threadpool(overlay.store.snapshot, table)
     except ERRORS as error:
-        raise told(error) from None
+        raise table_problem(error) from None
 
 
 @router.post(
@@ -244,11 +244,11 @@ async def command_table(
     """One command of the operator, as over the WebSocket; answers the table as it then stands."""
     check_source(request, who, command)
     try:
-        await run_in_threadpool(obey, overlay.store, table, command, who.name)
+        await run_in_threadpool(execute, overlay.store, table, command, who.name)
         overlay.changed(table)
         return await run_in_threadpool(overlay.store.state, table)
     except ERRORS as error:
-        raise told(error) from None
+        raise table_problem(error) from None
 
 
 @router.post(
@@ -270,8 +270,8 @@ async def push_frame(
     table: TableName,
     photo: Annotated[UploadFile, File(description="The frame as JPEG, PNG or WebP.")],
 ) -> Response:
-    """Hand in a frame of a table whose source is `push`. The WebSocket at the same path takes one a
-    message, with less effort.
+    """Push a frame of a table whose source is `push`. The WebSocket at the same path takes one
+    frame per message, with less overhead.
     """
     data = await photo.read()
     try:
@@ -293,7 +293,7 @@ async def push_frame(
     response_class=Response,
     responses={
         200: {
-            "description": "The frame last looked at.",
+            "description": "The frame examined last.",
             "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
         },
         **problem_docs(NOT_FOUND, NO_FRAMES, INVALID),

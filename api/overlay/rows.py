@@ -22,8 +22,8 @@ class TableRow(Base):
     """A table on air. `version` counts changes of its settings, `last_number` the events that went
     on air; `board` holds title, round, winds and scores.
 
-    The process whose `lease_owner` stands here reads the table's frames until `lease_until`; it
-    renews in time.
+    The process named by `lease_owner` reads the table's frames until `lease_until`; it renews the
+    lease before that.
     """
 
     __tablename__ = "overlay_tables"

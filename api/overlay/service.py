@@ -1,5 +1,5 @@
-"""The overlay inside the service: reads tables, keeps proposals, releases what is due, tells who
-listens.
+"""The overlay inside the service: reads tables, stores proposals, releases due events, notifies
+subscribers.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import uuid4
 
-from hupai.api.overlay.bus import Bus, LocalBus, News, RedisBus, packed, unpacked
-from hupai.api.overlay.commands import proposal_of_sighting, recount
+from hupai.api.overlay.bus import Bus, BusMessage, LocalBus, RedisBus, packed, unpacked
+from hupai.api.overlay.commands import proposal_of_sighting, update_waits
 from hupai.api.overlay.feed import Feed, Watchers
 from hupai.api.overlay.preview import Previews
 from hupai.api.overlay.schemas import EventOut, SourceStatus
 from hupai.api.overlay.store.errors import UnknownSeatError, UnknownTableError
 from hupai.api.overlay.store.overlay_store import OverlayStore
-from hupai.api.overlay.table_reader import OneAtATime, Seen, TableRunner, Unseen
+from hupai.api.overlay.table_reader import AcceptedReading, LostHand, SharedDetector, TableRunner
 from hupai.api.storage import Storage, StorageError
 from hupai.api.storage.base import now
 from hupai.api.web.settings import Settings
@@ -31,20 +31,20 @@ from hupai.vision.video.sources import FrameSource
 
 log = logging.getLogger("hupai.overlay")
 POLL_SECONDS = 2.0
-"""How often a process looks into the database for what nobody told it."""
+"""Seconds between two polls of the database for events that no message announced."""
 LEASE_SECONDS = 10.0
 _RENEW_SECONDS = 3.0
 
 
 class OverlayService:
-    """Lies in ``app.state.overlay``.
+    """The overlay service, kept in ``app.state.overlay``.
 
     Args:
         settings: model, threads, address of Redis.
         storage: where tables and events are kept.
-        detector: gives what finds tiles on frames; by default the registry's model, opened when the
+        detector: returns the detector for frames; by default the registry's model, opened when the
             first table needs it.
-        bus: by default Redis where its address is set.
+        bus: by default Redis, if its address is set.
     """
 
     def __init__(
@@ -72,13 +72,13 @@ class OverlayService:
         self._due = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
-    # Life
+    # Start and stop
 
     async def start(self) -> None:
-        """Begin to read tables and to release events."""
+        """Start to read tables and to release events."""
         self._loop = asyncio.get_running_loop()
         self._due = asyncio.Event()
-        self.bus.start(self._on_news)
+        self.bus.start(self._on_message)
         self._tasks = [
             asyncio.create_task(self._release_for_ever()),
             asyncio.create_task(self._lease_for_ever()),
@@ -86,7 +86,7 @@ class OverlayService:
         ]
 
     async def stop(self) -> None:
-        """End reading; what is queued stays in the database."""
+        """Stop reading; queued events stay in the database."""
         for task in self._tasks:
             task.cancel()
         for task in self._tasks:
@@ -113,26 +113,26 @@ class OverlayService:
         """
         feed = self._feeds.get(table)
         newest = (await asyncio.to_thread(self.store.snapshot, table)).number
-        if feed is None or newest < feed.last:  # in the second case the table was made anew
+        if feed is None or newest < feed.last:  # the latter: the table was created again
             feed = self._feeds[table] = Feed()
         if newest > feed.last or not feed.is_filled:
             feed.fill(await asyncio.to_thread(self.store.events_after, table, feed.last))
         return feed
 
     def changed(self, table: str) -> None:
-        """Something about a table was changed, in whatever thread: operators see it, what is due
-        goes out, its reader follows.
+        """Announce a change of a table: operators are notified, due events are released, and its
+        reader adapts. Thread-safe.
         """
-        self._tell("state", table)
-        self.bus.send(News("state", table))
+        self._notify_operators("state", table)
+        self.bus.send(BusMessage("state", table))
 
     def status(self, table: str) -> SourceStatus | None:
-        """How reading a table goes; None where no process has told so lately."""
+        """Return the reading status of a table; None if no process has reported it lately."""
         found = self._statuses.get(table)
         return found[0] if found is not None and (now() - found[1]).total_seconds() < 5 else None
 
     def picture(self, table: str) -> Image | None:
-        """Return the newest frame of a table, RGB, whichever process reads it; None where there is
+        """Return the newest frame of a table, RGB, whichever process reads it; None if there is
         none.
         """
         return self.previews.picture(table)
@@ -153,30 +153,30 @@ class OverlayService:
         return table in self._runners
 
     def push(self, table: str, data: bytes) -> bool:
-        """Hand in a frame, a picture's bytes; in whatever thread. False where nobody reads pushed
-        frames of that table.
+        """Push a frame, as the bytes of a picture; False if no process reads pushed frames of this
+        table. Thread-safe.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when the bytes are no picture.
+            hupai.vision.photo.decode.PhotoError: when the bytes are not a picture.
         """
         image = decode(data, "frame").image
         runner = self._runners.get(table)
         if runner is not None:
             return runner.push(image)
         if self.bus.is_shared and self.bus.is_connected and self.status(table) is not None:
-            self.bus.send(News("frame", table, packed(data)))
+            self.bus.send(BusMessage("frame", table, packed(data)))
             return True
         return False
 
     async def refresh_leases(self) -> None:
-        """Start, restart and stop readers as the tables' settings want it."""
+        """Start, restart and stop readers as the tables' settings require."""
         await asyncio.to_thread(self._lease)
 
-    # What happens
+    # Events and callbacks
 
-    def _tell(self, what: str, table: str) -> None:
-        """From any thread: wake this process's operators; for a changed state look what is due,
-        too.
+    def _notify_operators(self, what: str, table: str) -> None:
+        """Wake the operators of this process; after a change of state also check for due events.
+        Thread-safe.
         """
         loop = self._loop
         if loop is None or loop.is_closed():
@@ -190,82 +190,82 @@ class OverlayService:
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(wake)
 
-    def _on_news(self, news: News) -> None:
-        """From another process, in the bus's thread."""
-        if news.kind == "event":
-            event = EventOut.model_validate_json(news.body)
+    def _on_message(self, message: BusMessage) -> None:
+        """Handle a message of another process, in the bus's thread."""
+        if message.kind == "event":
+            event = EventOut.model_validate_json(message.body)
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._take_event, news.table, event)
-        elif news.kind == "status":
-            self._statuses[news.table] = (SourceStatus.model_validate_json(news.body), now())
-            self._tell("status", news.table)
-        elif news.kind in ("look", "picture"):
-            self.previews.heard(news)
-        elif news.kind == "frame":
-            runner = self._runners.get(news.table)
+                self._loop.call_soon_threadsafe(self._deliver_event, message.table, event)
+        elif message.kind == "status":
+            self._statuses[message.table] = (SourceStatus.model_validate_json(message.body), now())
+            self._notify_operators("status", message.table)
+        elif message.kind in ("look", "picture"):
+            self.previews.receive(message)
+        elif message.kind == "frame":
+            runner = self._runners.get(message.table)
             if runner is not None:
                 with contextlib.suppress(PhotoError, ValueError):
-                    runner.push(decode(unpacked(news.body), "frame").image)
+                    runner.push(decode(unpacked(message.body), "frame").image)
         else:
-            self._tell("state", news.table)
+            self._notify_operators("state", message.table)
 
-    def _take_event(self, table: str, event: EventOut) -> None:
+    def _deliver_event(self, table: str, event: EventOut) -> None:
         feed = self._feeds.get(table)
         if feed is not None and not feed.put([event]):
-            self._due.set()  # some are missing: the next look into the database brings them
+            self._due.set()  # some are missing: the next poll of the database brings them
         self.watchers.wake(table, "state")
 
-    def _on_seen(self, seen: Seen) -> None:
+    def _on_reading(self, accepted: AcceptedReading) -> None:
         """In a runner's thread."""
         try:
-            state = self.store.state(seen.table)
-            proposal = proposal_of_sighting(state, seen)
-            self.store.propose(seen.table, seen.seat, proposal, auto=True)
+            state = self.store.state(accepted.table)
+            proposal = proposal_of_sighting(state, accepted)
+            self.store.propose(accepted.table, accepted.seat, proposal, auto=True)
         except (UnknownTableError, UnknownSeatError):
             return
         except StorageError:
-            log.exception("table %s: a reading could not be stored", seen.table)
+            log.exception("table %s: a reading could not be stored", accepted.table)
             return
-        self.changed(seen.table)
+        self.changed(accepted.table)
 
-    def _on_unseen(self, unseen: Unseen) -> None:
+    def _on_lost(self, lost: LostHand) -> None:
         """In a runner's thread."""
         try:
-            hidden = self.store.retire(unseen.table, unseen.seat, unseen.replaced)
+            hidden = self.store.retire(lost.table, lost.seat, lost.replaced)
         except (UnknownTableError, UnknownSeatError):
             return
         except StorageError:
-            log.exception("table %s: a hand out of sight could not be hidden", unseen.table)
+            log.exception("table %s: a hand that is out of sight could not be hidden", lost.table)
             return
         if hidden:
             log.info(
                 "table %s, seat %s: hidden %.1f s after its hand was last seen (%s)",
-                unseen.table,
-                unseen.seat,
-                unseen.seconds,
-                unseen.reason,
+                lost.table,
+                lost.seat,
+                lost.seconds,
+                lost.reason,
             )
-            self.changed(unseen.table)
+            self.changed(lost.table)
 
     def _on_status(self, status: SourceStatus) -> None:
         """In a runner's thread."""
         self._statuses[status.table] = (status, now())
-        self._tell("status", status.table)
-        self.bus.send(News("status", status.table, status.model_dump_json()))
+        self._notify_operators("status", status.table)
+        self.bus.send(BusMessage("status", status.table, status.model_dump_json()))
 
     async def _release_for_ever(self) -> None:
         while True:
-            self._due.clear()  # whatever is queued from now on is seen in the next round
+            self._due.clear()  # events queued from now on are handled in the next round
             wait = self.poll_seconds
             try:
                 released, next_due = await asyncio.to_thread(self.store.release_due)
                 for table, event in released:
-                    self._take_event(table, event)
+                    self._deliver_event(table, event)
                     await asyncio.to_thread(
-                        self.bus.send, News("event", table, event.model_dump_json())
+                        self.bus.send, BusMessage("event", table, event.model_dump_json())
                     )
                 for table in {table for table, _ in released}:
-                    await asyncio.to_thread(recount, self.store, table)
+                    await asyncio.to_thread(update_waits, self.store, table)
                     self._due.set()
                 await self._catch_up()
                 if next_due is not None:
@@ -276,7 +276,7 @@ class OverlayService:
                 await asyncio.wait_for(self._due.wait(), wait)
 
     async def _catch_up(self) -> None:
-        """Take in events that other processes released and nobody told."""
+        """Load events that other processes released without a message arriving."""
         for table, feed in list(self._feeds.items()):
             try:
                 events = await asyncio.to_thread(self.store.events_after, table, feed.last)
@@ -306,9 +306,9 @@ class OverlayService:
                     runner = TableRunner(
                         lease,
                         self.open_detector,
-                        self._on_seen,
+                        self._on_reading,
                         self._on_status,
-                        self._on_unseen,
+                        self._on_lost,
                     )
                     self._runners[table] = runner
                     runner.start()
@@ -324,5 +324,5 @@ class OverlayService:
                         self._settings.model, self._settings.threads, self._settings.providers
                     )
                 )
-                self._opened = OneAtATime(loaded)
+                self._opened = SharedDetector(loaded)
             return self._opened

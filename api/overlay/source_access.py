@@ -1,4 +1,4 @@
-"""Who may name the source of a broadcast table, which this service then opens."""
+"""Checks who may set the source of a broadcast table, which this service then opens."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def check_source(
     """Refuse a source that this client may not name.
 
     Args:
-        connection: the request or WebSocket it came by.
-        who: who asks.
-        asked: settings of a table, or a command that may hold some.
+        connection: the request or WebSocket of the client.
+        who: the client.
+        asked: settings of a table, or a command that may contain them.
 
     Raises:
         ApiProblem: ``source-not-allowed``.

@@ -1,5 +1,5 @@
-"""A thread a table: newest frame, a look at each seat, and the model for the one that waits
-longest.
+"""One thread per table: takes the newest frame, examines each seat, and runs the model for the seat
+that has waited longest.
 """
 
 from __future__ import annotations
@@ -24,21 +24,19 @@ from hupai.vision.video.sources import Frame, FrameSource, PushedSource
 
 log = logging.getLogger("hupai.overlay")
 
-LOOKS_A_SECOND = 15.0
-"""Frames that are looked at while every hand is at rest and accepted."""
+FRAMES_PER_SECOND_AT_REST = 15.0
+"""Frames examined per second while every hand is at rest and accepted."""
 
-LOOKS_A_SECOND_MOVING = 30.0
-"""Frames that are looked at otherwise, so that stillness is noticed with the next frame."""
+FRAMES_PER_SECOND_MOVING = 30.0
+"""Frames examined per second otherwise, so that rest is noticed with the next frame."""
 _STATUS_SECONDS = 1.0
 _SILENCE_SECONDS = 1.0
-"""Age of a seat's newest picture from which its hand is lost with it, not within it."""
+"""Age of a seat's newest picture from which a lost hand is put down to missing frames."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """A reading that was accepted at a table, and how long that took from the picture at rest,
-    seconds.
-    """
+class AcceptedReading:
+    """A reading that was accepted at a table; `seconds` is the time since the hand came to rest."""
 
     table: str
     rules: str
@@ -48,14 +46,14 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen:
-    """A hand that was accepted at a table and has not been seen for too long.
+class LostHand:
+    """An accepted hand that has been out of sight for too long.
 
     Attributes:
-        table, seat: where.
-        replaced: another reading, or an empty place, was accepted since.
-        reason: why it is not seen.
-        seconds: since it was last seen.
+        table, seat: where it lay.
+        replaced: whether another reading, or an empty place, was accepted since.
+        reason: why it is out of sight.
+        seconds: time since it was last seen.
     """
 
     table: str
@@ -65,15 +63,14 @@ class Unseen:
     seconds: float
 
 
-class OneAtATime:
-    """A detector that several tables share: one picture at a time, in the order in which they
-    ask.
+class SharedDetector:
+    """A detector shared by several tables: one picture at a time, first come, first served.
 
-    A plain lock would let a table that asks again at once go before one that has waited.
+    A plain lock is not fair: a table that asks again at once could overtake one that is waiting.
     """
 
     def __init__(self, detector: TileDetector) -> None:
-        """Share this one."""
+        """Share this detector."""
         self._detector = detector
         self._turn = threading.Condition()
         self._queue: deque[object] = deque()
@@ -97,10 +94,10 @@ class OneAtATime:
                 self._turn.notify_all()
 
 
-def looks_apart(watches: Iterable[HandWatch]) -> float:
-    """Return the seconds until these hands are to be looked at again."""
+def frame_interval(watches: Iterable[HandWatch]) -> float:
+    """Return the seconds until the next frame of these hands is examined."""
     at_rest = all(watch.at_rest for watch in watches)
-    return 1.0 / (LOOKS_A_SECOND if at_rest else LOOKS_A_SECOND_MOVING)
+    return 1.0 / (FRAMES_PER_SECOND_AT_REST if at_rest else FRAMES_PER_SECOND_MOVING)
 
 
 class TableRunner:
@@ -110,9 +107,9 @@ class TableRunner:
         self,
         lease: Lease,
         detector: Callable[[], TileDetector],
-        on_seen: Callable[[Seen], None],
+        on_reading: Callable[[AcceptedReading], None],
         on_status: Callable[[SourceStatus], None],
-        on_unseen: Callable[[Unseen], None],
+        on_lost: Callable[[LostHand], None],
         source: FrameSource | None = None,
         settings: WatchSettings | None = None,
     ) -> None:
@@ -120,14 +117,14 @@ class TableRunner:
 
         Args:
             lease: source, seats and rules.
-            detector: gives the detector, called in the runner's thread.
+            detector: returns the detector; called in the runner's thread.
             on_seen, on_status, on_unseen: called in the runner's thread.
             source: instead of the lease's.
             settings: see `hupai.vision.video.hand_watch.WatchSettings`.
         """
         self.lease = lease
-        self._detector, self._on_seen, self._on_status = detector, on_seen, on_status
-        self._on_unseen = on_unseen
+        self._detector, self._on_reading, self._on_status = detector, on_reading, on_status
+        self._on_lost = on_lost
         self._settings = settings or WatchSettings()
         self.source = source or frames_of(lease.source)
         self._frames = LatestFrames(self.source)
@@ -136,22 +133,22 @@ class TableRunner:
         self._read = 0
         self._lost: dict[str, LossReason] = {}
         self._latest: Frame | None = None
-        self._pictured: dict[str, float] = {}
+        self._last_picture: dict[str, float] = {}
         self.wanted_until = 0.0
 
     def start(self) -> None:
-        """Begin."""
+        """Start reading."""
         self._frames.start()
         self._thread.start()
 
     def stop(self) -> None:
-        """End, after the picture that is being read."""
+        """Stop after the picture that is being read."""
         self._stopping.set()
         self._frames.stop()
         self._thread.join(20)
 
     def push(self, image: Image) -> bool:
-        """Hand in a frame; False where this table's frames are not pushed."""
+        """Push a frame; False if this table's source is not `push`."""
         if isinstance(self.source, PushedSource):
             self.source.push(image)
             return True
@@ -159,7 +156,7 @@ class TableRunner:
 
     @property
     def picture(self) -> Frame | None:
-        """The frame last looked at."""
+        """The frame examined last."""
         return self._latest
 
     def _run(self) -> None:
@@ -184,7 +181,7 @@ class TableRunner:
                 next_status = monotonic() + _STATUS_SECONDS
                 self._on_status(self._status(watches))
             for name, watch in watches.items():
-                self._give_up(name, watch)
+                self._report_lost(name, watch)
             if frame is None:
                 continue
             self._latest = frame
@@ -193,41 +190,43 @@ class TableRunner:
             for name, watch in watches.items():
                 due = watch.look(frame, small)
                 if watch.has_picture:
-                    self._pictured[name] = frame.at
+                    self._last_picture[name] = frame.at
                 if due:
                     waiting.append(name)
                 else:
-                    self._accepted(name, watch.rest(frame))
+                    self._report_reading(name, watch.rest(frame))
             if waiting:
                 name = min(waiting, key=last_read.__getitem__)
                 last_read[name] = frame.at
                 self._read += 1
-                self._accepted(name, watches[name].read(frame))
-            next_look = frame.at + looks_apart(watches.values())
+                self._report_reading(name, watches[name].read(frame))
+            next_look = frame.at + frame_interval(watches.values())
 
-    def _accepted(self, seat: str, sighting: Sighting | None) -> None:
-        """Tell about a reading that was accepted, if one was."""
+    def _report_reading(self, seat: str, sighting: Sighting | None) -> None:
+        """Report a reading if one was accepted."""
         if sighting is None:
             return
         self._lost.pop(seat, None)
         seconds = monotonic() - sighting.still_since
-        self._on_seen(Seen(self.lease.table, self.lease.rules, seat, sighting, seconds))
+        self._on_reading(
+            AcceptedReading(self.lease.table, self.lease.rules, seat, sighting, seconds)
+        )
 
-    def _give_up(self, seat: str, watch: HandWatch) -> None:
-        """Tell about a hand that has not been seen for too long, whether frames come or not."""
+    def _report_lost(self, seat: str, watch: HandWatch) -> None:
+        """Report a hand that has been out of sight for too long, whether or not frames arrive."""
         moment = monotonic()
         lost = watch.give_up(moment)
         if lost is not None:
-            silence = moment - self._pictured.get(seat, 0.0)
+            silence = moment - self._last_picture.get(seat, 0.0)
             reason: LossReason = "out_of_sight" if silence < _SILENCE_SECONDS else "no_frames"
             if not lost.replaced:
                 self._lost[seat] = reason
             seconds = moment - lost.seen_at
-            self._on_unseen(Unseen(self.lease.table, seat, lost.replaced, reason, seconds))
+            self._on_lost(LostHand(self.lease.table, seat, lost.replaced, reason, seconds))
 
     @property
     def _missing(self) -> str:
-        """Which of several cameras send nothing."""
+        """Those of several cameras that send nothing."""
         return self.source.missing if isinstance(self.source, SideBySideSource) else ""
 
     def _status(self, watches: dict[str, HandWatch]) -> SourceStatus:

@@ -1,4 +1,4 @@
-"""Readings and hands to what viewers see: tiles in order, waits with what is left, the score."""
+"""Turns readings and hands into what viewers see: ordered tiles, waits, tiles left, the score."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def hand_card(
     """Return a whole hand as viewers see it.
 
     Args:
-        seat, player: whose it is.
+        seat, player: seat and name of the player.
         hand: 13 tiles, or 14 with or without a winning tile.
         rules: what it is scored by.
         circumstances: how it was won; for a hand of 13 the winds and the like.
-        visible: tiles in view that are not the hand's own, so that fewer are left.
+        visible: tiles in view outside the hand, which reduce the number of tiles left.
     """
     unit_en, unit_zh = unit_words(family_for(rules))
     inside, won = hand.written_red_fives()
@@ -51,7 +51,7 @@ def hand_card(
 
 
 def tiles_card(seat: str, player: str, reading: Reading, rules: RuleSet) -> Card:
-    """Tiles that are no whole hand yet, in the order they lie."""
+    """Return tiles that are not a whole hand yet, in the order in which they lie."""
     unit_en, unit_zh = unit_words(family_for(rules))
     return Card(
         seat=seat,
@@ -81,14 +81,14 @@ def tiles_in_order(reading: Reading) -> tuple[Tile, ...]:
 
 
 def other_tiles(reading: Reading) -> list[str]:
-    """Codes of the tiles with a face that lie there without being part of the hand."""
+    """Return the codes of face-up tiles that are not part of the hand."""
     if not any(tile.in_hand for tile in reading.tiles):
         return []
     return [tile.tile.code for tile in reading.tiles if not tile.in_hand and tile.tile.is_playable]
 
 
 def card_tiles(card: Card) -> list[Tile]:
-    """All tiles of a card that show a face; of a concealed kong all four."""
+    """Return all face-up tiles of a card; for a concealed kong all four."""
     codes = [*card.concealed, *([card.winning_tile] if card.winning_tile else [])]
     for meld in card.melds:
         shown = [code for code in meld.tiles if code != "?"]
@@ -139,7 +139,7 @@ def _waits(
 
 def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> CardScore:
     score: Score = rules.score(hand, circumstances)
-    told = [problem for problem in score.problems if problem.severity is not Severity.NOTE]
+    reported = [problem for problem in score.problems if problem.severity is not Severity.NOTE]
     figures_en, figures_zh = figure_words(family_for(rules), score)
     return CardScore(
         total=score.total,
@@ -154,6 +154,6 @@ def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> CardScor
             CardFan(id=f.id, zh=f.zh, en=f.en, points=f.points * f.count, count=f.count)
             for f in score.fans
         ],
-        problems=[problem.message for problem in told],
-        problems_zh=[problem.message_zh for problem in told],
+        problems=[problem.message for problem in reported],
+        problems_zh=[problem.message_zh for problem in reported],
     )

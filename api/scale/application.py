@@ -1,4 +1,4 @@
-"""The application of Ray Serve: the service's own app as ingress, readers of photos beneath it.
+"""The Ray Serve application: the service's own app as ingress, and a deployment of photo readers.
 
 ``deploy/ray/serve.yaml`` names `build`; ``hupai serve --ray`` runs the same on this machine.
 """
@@ -32,7 +32,7 @@ class RayMissingError(HupaiError):
 
 
 class Arguments(BaseModel):
-    """What `build` takes; ``args`` in serve.yaml."""
+    """Arguments of `build`; ``args`` in serve.yaml."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -71,7 +71,7 @@ def ray_modules() -> tuple[Any, Any]:
 
 
 def settings_for_ray(settings: Settings) -> Settings:
-    """Return the settings as processes elsewhere need them.
+    """Return the settings for processes on other machines.
 
     Raises:
         HupaiError: where they keep nothing, as each process would forget what another stored.
@@ -113,14 +113,14 @@ def assemble(wanted: Arguments, settings: Settings) -> Any:
                 "min_replicas": 1,
                 "max_replicas": wanted.most_replicas,
                 "target_ongoing_requests": 2.0 * wanted.photos_at_once,
-                # Ray Serve looks back 30 s by default, and a burst of photos is over by then.
+                # Ray Serve averages over 30 s by default; by then a burst of photos is over.
                 "metrics_interval_s": 1,
                 "look_back_period_s": 5,
                 "upscale_delay_s": 5,
                 "downscale_delay_s": 300,
             }
         }
-    # A replica is given one photo more than it reads, so that it does not wait for the next.
+    # A replica holds one photo more than it reads, so that it never waits for the next.
     reader = serve.deployment(
         _reader_class(),
         name=RECOGNISER,
@@ -132,8 +132,8 @@ def assemble(wanted: Arguments, settings: Settings) -> Any:
         graceful_shutdown_timeout_s=shared.shutdown_seconds,
         user_config={"model": wanted.model or shared.model},
         **scaling,
-        # What is bound here is the same whatever the weights: where it changes, Ray Serve starts
-        # readers anew, and where `user_config` alone does, readers open the weights themselves.
+        # The bound arguments do not depend on the weights: if they change, Ray Serve restarts the
+        # readers; if only `user_config` changes, the readers open the new weights themselves.
     ).bind(shared.model_copy(update={"model": ""}), wanted.model_copy(update={"model": ""}))
     app = serve.deployment(
         _app_class(),
@@ -141,7 +141,7 @@ def assemble(wanted: Arguments, settings: Settings) -> Any:
         num_replicas=wanted.apps,
         max_ongoing_requests=1000,
         max_queued_requests=-1,
-        # It must find a place where readers take every core.
+        # It must be schedulable even if readers reserve every core.
         ray_actor_options={"num_cpus": 0},
         health_check_period_s=5,
         health_check_timeout_s=30,
@@ -163,7 +163,7 @@ def _reader_class() -> Callable[..., Any]:
             self._replica = RecogniserReplica(settings, wanted.photos_at_once, batched)
 
         def reconfigure(self, config: dict[str, Any]) -> None:
-            """Take weights, at the start and when others are wanted: ``user_config``."""
+            """Load weights, at the start and when ``user_config`` changes."""
             self._replica.take_weights(str(config["model"]))
 
         async def read(self, request: PhotoRequest) -> Answer:
@@ -171,7 +171,7 @@ def _reader_class() -> Callable[..., Any]:
             return await self._replica.read(request)
 
         async def state(self) -> dict[str, Any]:
-            """Tell node, process, weights, and how many runs each batch had."""
+            """Return node, process, weights, and the number of runs in each batch."""
             return {
                 "node": ray.get_runtime_context().get_node_id(),
                 "pid": os.getpid(),
@@ -180,7 +180,7 @@ def _reader_class() -> Callable[..., Any]:
             }
 
         def check_health(self) -> None:
-            """Raise where photos do not get done; Ray Serve then replaces the replica."""
+            """Raise if photos are stuck; Ray Serve then replaces the replica."""
             self._replica.check()
 
     return Recogniser
@@ -196,7 +196,7 @@ def _app_class() -> Callable[..., Any]:
             self._readers, self._settings = readers, settings
 
         def __serve_build_asgi_app__(self) -> Any:
-            """Make the ASGI app; Ray Serve calls it."""
+            """Create the ASGI app; called by Ray Serve."""
             from hupai.api.app.factory import create_app  # noqa: PLC0415 - in the replica only
 
             replicas = ServedReplicas(self._readers)

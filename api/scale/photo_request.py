@@ -1,4 +1,4 @@
-"""What goes between the app and a replica that reads: plain values, whatever runs in between."""
+"""Messages between the app and a reader replica: plain values, independent of the transport."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PhotoRequest:
 
 @dataclass(frozen=True, slots=True)
 class RefusedPhoto:
-    """Why the bytes are no photo, as the `PhotoError` of the same code."""
+    """A serialised `PhotoError`: why the bytes are not a photo."""
 
     kind: str
     name: str
@@ -39,11 +39,11 @@ class RefusedPhoto:
 
     @classmethod
     def of(cls, error: PhotoError) -> RefusedPhoto:
-        """Write an error down."""
+        """Serialise an error."""
         return cls(type(error).__name__, error.name, str(error), error.message_zh)
 
     def error(self) -> PhotoError:
-        """Make the error again."""
+        """Recreate the error."""
         kind = next((one for one in _kinds(PhotoError) if one.__name__ == self.kind), PhotoError)
         error = kind.__new__(kind)
         PhotoError.__init__(error, "", self.message, self.message_zh)
@@ -58,4 +58,4 @@ def _kinds(kind: type[PhotoError]) -> Iterator[type[PhotoError]]:
 
 
 Answer = PhotoReading | RefusedPhoto
-"""What a replica answers."""
+"""The answer of a replica."""

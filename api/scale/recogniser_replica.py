@@ -1,4 +1,4 @@
-"""A replica that reads photos: the model opened once, several photos at a time, runs shared."""
+"""A replica that reads photos: one model, several photos concurrently, batched runs."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from hupai.vision.pipeline.recogniser import Recogniser
 
 log = logging.getLogger("hupai.scale")
 Batcher = Callable[[tuple[int, Run]], Awaitable[Arrays]]
-"""Collects runs, each with the number of its network, and answers each."""
+"""Batches runs, each with the number of its network, and returns the result of each."""
 
 
 _NO_MEMORY = ("bad_alloc", "bad allocation", "allocate memory", "Insufficient memory", "new thread")
-"""What OpenCV, ONNX Runtime and Python's threads say where there is no memory."""
+"""Out-of-memory messages of OpenCV, ONNX Runtime and Python's threads."""
 
 
 class StuckError(HupaiError):
-    """A photo has been under way for so long that the replica is to be replaced."""
+    """A photo has taken so long that the replica must be replaced."""
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Whether an error tells that memory ran out."""
+    """Whether an error means that memory ran out."""
     return isinstance(error, MemoryError) or any(word in str(error) for word in _NO_MEMORY)
 
 
@@ -85,7 +85,7 @@ class RecogniserReplica:
             self.take_weights(settings.model)
 
     def take_weights(self, model: str) -> None:
-        """Take other weights without losing a photo: those being read end with the old ones."""
+        """Switch weights without losing a photo: those being read finish with the old weights."""
         if model == self.model:
             return
         self._recogniser = self._opened(model)
@@ -113,10 +113,10 @@ class RecogniserReplica:
             del self._began[number]
 
     def check(self) -> None:
-        """Check that photos get done.
+        """Check that no photo is stuck.
 
         Raises:
-            StuckError: where one has been under way for twice the longest time allowed.
+            StuckError: where one has been in progress for twice the longest time allowed.
             MemoryError: where one was not read for want of memory.
         """
         if self._spent:
@@ -147,7 +147,7 @@ class RecogniserReplica:
         return self._loop
 
     async def _run_batch(self, runs: list[tuple[int, Run]]) -> list[Arrays]:
-        """Run what came together."""
+        """Run one batch."""
         self.batch_sizes.append(len(runs))
         answers: dict[int, Arrays] = {}
         for number in {number for number, _ in runs}:

@@ -1,4 +1,4 @@
-"""Photos read by replicas elsewhere, for the app as if they were read here."""
+"""Reads photos on remote replicas, with the interface of a local reader."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hupai.vision.types import PhotoReading
 
 log = logging.getLogger("hupai.scale")
 TRIES = 4
-"""How often a photo is given to another replica because the one that had it ended."""
+"""How often a photo is handed to another replica because its replica died."""
 _BETWEEN = 0.3
-"""Seconds before the next try."""
+"""Seconds before the next attempt."""
 
 
 class ReplicaBusyError(Exception):
@@ -28,7 +28,7 @@ class ReplicaBusyError(Exception):
 
 
 class ReplicaGoneError(Exception):
-    """The replica ended before it answered; another may read the photo."""
+    """The replica died before it answered; another may read the photo."""
 
 
 class ReplicaLateError(Exception):
@@ -36,24 +36,24 @@ class ReplicaLateError(Exception):
 
 
 class Replicas(Protocol):
-    """Whatever carries a request to a replica."""
+    """The transport of requests to replicas."""
 
     def ask(self, request: PhotoRequest, seconds: float) -> Answer:
         """Return a replica's answer; called from several threads.
 
         Raises:
-            ReplicaBusyError, ReplicaGoneError, ReplicaLateError: see there.
+            ReplicaBusyError, ReplicaGoneError, ReplicaLateError: see their docstrings.
         """
         ...
 
 
 class RemoteReader:
-    """A `hupai.api.hands.recognition.PhotoReader` before replicas.
+    """A `hupai.api.hands.recognition.PhotoReader` in front of replicas.
 
     Args:
-        replicas: that read.
+        replicas: the transport to the replicas.
         seconds: longest time for one photo.
-        tile_set: set in use.
+        tile_set: name of the tile set in use.
     """
 
     def __init__(self, replicas: Replicas, seconds: float, tile_set: str = "auto") -> None:
@@ -75,7 +75,7 @@ class RemoteReader:
         *,
         on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
-        """Read one photo; `on_stage` hears only that it was handed out.
+        """Read one photo; `on_stage` is only called when it is handed out.
 
         Raises:
             hupai.vision.photo.decode.PhotoError: when the bytes cannot be decoded.
@@ -133,14 +133,14 @@ class RemoteReader:
                     sleep(_BETWEEN)
         raise ApiProblem(
             MODEL_UNAVAILABLE,
-            "The readers of photos end again and again; nothing was stored.",
+            "The readers of photos keep failing; nothing was stored.",
             "识别模型无法打开。",
             headers={"Retry-After": "5"},
         )
 
 
 class _Mean:
-    """Running mean of the seconds that a photo takes, over threads."""
+    """Running mean of the seconds per photo; thread-safe."""
 
     def __init__(self) -> None:
         self.seconds = 1.0

@@ -11,7 +11,7 @@ from hupai.api.scale.application import APP, Arguments, assemble, ray_modules
 from hupai.api.web.settings import Settings
 
 _STORE_BYTES = 256 * 1024 * 1024
-"""Ray's memory for photos on their way, where this command starts Ray."""
+"""Ray's object store memory, if this command starts Ray."""
 
 
 def start(settings: Settings, arguments: Arguments) -> None:
@@ -27,7 +27,7 @@ def start(settings: Settings, arguments: Arguments) -> None:
         if os.environ.get("RAY_ADDRESS"):
             ray.init(**options)
         else:
-            # As many readers as asked for, also where there are fewer cores.
+            # Allow as many readers as requested, even with fewer cores.
             cores = max(os.cpu_count() or 1, ceil((arguments.replicas or 1) * arguments.cpus))
             ray.init(
                 num_cpus=cores,
@@ -44,7 +44,7 @@ def start(settings: Settings, arguments: Arguments) -> None:
 
 
 def stop() -> None:
-    """End the application, requests under way first, and Ray where this process started it."""
+    """Stop the application after requests in progress, and Ray if this process started it."""
     ray, serve = ray_modules()
     serve.delete(APP)
     serve.shutdown()
@@ -52,9 +52,9 @@ def stop() -> None:
 
 
 def wait_until_told() -> None:
-    """Return on SIGTERM or SIGINT."""
-    told = threading.Event()
+    """Block until SIGTERM or SIGINT."""
+    stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: told.set())
-    while not told.wait(1.0):
+        signal.signal(number, lambda *_: stopped.set())
+    while not stopped.wait(1.0):
         pass

@@ -1,4 +1,4 @@
-"""Runs of a network that the photos of a replica share, so that a GPU gets large batches.
+"""Network runs batched over the photos of a replica, so that a GPU gets large batches.
 
 Photos are read in threads. What each wants to run is collected by Ray Serve's dynamic batching and
 run at once; a network whose outputs depend on one input row each, as ours do, then gives each photo
@@ -23,7 +23,7 @@ Arrays = list[NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """What one photo wants to run.
+    """A run requested by one photo.
 
     Attributes:
         outputs: names of the outputs.
@@ -55,7 +55,7 @@ def run_together(network: Network, runs: Sequence[Run]) -> list[Arrays]:
 
 
 class SharedNetwork:
-    """A network whose runs are handed to a batcher in an event loop; called from other threads.
+    """A network whose runs go through a batcher in an event loop; called from other threads.
 
     Args:
         network: the network itself.
@@ -74,7 +74,7 @@ class SharedNetwork:
     def run(
         self, outputs: Sequence[str] | None, inputs: Mapping[str, NDArray[np.float32]]
     ) -> Arrays:
-        """Run together with what other photos want; see `Network.run`."""
+        """Run in one batch with other photos; see `Network.run`."""
         ((name, rows),) = inputs.items()
         wanted = tuple(outputs or (output.name for output in self._network.get_outputs()))
 
@@ -84,7 +84,7 @@ class SharedNetwork:
         return asyncio.run_coroutine_threadsafe(batched(), self._loop()).result()
 
     def get_modelmeta(self) -> Any:
-        """Return what the file says about itself."""
+        """Return the metadata of the file."""
         return self._network.get_modelmeta()
 
     def get_inputs(self) -> Sequence[Any]:

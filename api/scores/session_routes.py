@@ -80,8 +80,10 @@ async def settled(
     except CaseFormatError as error:
         raise refused_log(error, where) from None
     if not all(map(is_visible, sheet.players)):
-        told = "a name holds invisible characters; type it anew"
-        raise refused_log(CaseFormatError("players", told, "名字中有不可见字符，请重新输入"), where)
+        detail = "a name contains invisible characters; type it again"
+        raise refused_log(
+            CaseFormatError("players", detail, "名字中有不可见字符，请重新输入"), where
+        )
     return sheet
 
 

@@ -298,7 +298,7 @@ def _has(row: SessionRow, key: str | None) -> bool:
 
 
 def _state(change: SessionChange) -> store.State:
-    """What is stored of a change.
+    """Return what is stored of a change.
 
     Raises:
         RequestValidationError: for a log that is no JSON that every database stores, or hands of

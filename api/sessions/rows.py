@@ -15,7 +15,7 @@ from hupai.api.storage.base import Base, now
 
 
 class SessionRow(Base):
-    """A session as it stands.
+    """A session in its current state.
 
     `id` is the client's choice, so that beginning a session can be repeated. `log` is what
     ``POST /v1/sessions`` settles, `hands` what was won in each deal, and `version` counts changes

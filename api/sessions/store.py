@@ -67,7 +67,7 @@ def change(
     state: State,
     key: str | None,
 ) -> tuple[SessionRow | None, bool]:
-    """Put a session into a new state if its version is one that is expected.
+    """Update a session if its version is an expected one.
 
     What changes nothing makes no version, and a key that was used before changes nothing: the
     request may be repeated.

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL that give a silent server up."""
+"""PostgreSQL connections that time out if the server does not respond."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANSWER_SECONDS = 15.0
 
 
 class AnsweringConnection(psycopg.Connection[Any]):
-    """A connection that is closed where no answer comes for `seconds`.
+    """A connection that is closed if no answer arrives within `seconds`.
 
     A server that is stopped, on a disk that hangs or behind a cable that was pulled says nothing,
     and libpq would wait for it without end.
@@ -47,7 +47,7 @@ class _SilentError(Exception):
 
 
 def _within(gen: Generator[Any, Any, RV], seconds: float) -> Generator[Any, Any, RV]:
-    """Hand a generator of psycopg on, which is also resumed while nothing happens."""
+    """Wrap a psycopg generator so that it is also resumed when nothing happens."""
     until = monotonic() + seconds
     try:
         wanted = next(gen)

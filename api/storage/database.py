@@ -21,7 +21,7 @@ from hupai.api.storage.privacy import make_private
 from hupai.api.tracing.spans import span
 
 BUSY_SECONDS = 15
-"""How long a writer waits for another before it gives up."""
+"""Seconds that a writer waits for another before it gives up."""
 _FORMS = "use sqlite:///file or postgresql://user@host/name"
 MIGRATIONS = Path(__file__).parent / "migrations"
 """The migrations of this package."""
@@ -88,10 +88,10 @@ class Database:
             with span("database", write=write), maker() as session, session.begin():
                 yield session
         except DBAPIError as error:
-            told = of_database_error(error)
-            if told is None:
+            known = of_database_error(error)
+            if known is None:
                 raise
-            raise told from error
+            raise known from error
         except PoolTimeoutError as error:
             raise StorageUnavailableError("all connections to the database are in use") from error
 
@@ -143,7 +143,7 @@ class Database:
 
 @contextmanager
 def _unhurried(connection: Connection) -> Iterator[None]:
-    """Let statements of a PostgreSQL connection take any time meanwhile."""
+    """Disable the response timeout of a PostgreSQL connection within the context."""
     driver: Any = connection.connection.driver_connection
     limit = getattr(driver, "seconds", None)
     if limit is None:

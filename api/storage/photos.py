@@ -23,9 +23,9 @@ from hupai.api.storage.privacy import make_private_folder
 from hupai.api.tracing.spans import span
 
 CONNECT_SECONDS = 3.0
-"""How long an S3-compatible store may take to accept a connection."""
+"""Connection timeout of an S3-compatible store, seconds."""
 ANSWER_SECONDS = 10.0
-"""How long it may keep silent before a request is given up."""
+"""Seconds without a response after which a request is abandoned."""
 
 
 class PhotoMissingError(StorageUnavailableError):
@@ -68,7 +68,7 @@ class PhotoStore(ABC):
         """Prepare, and remove what a process that was killed left unfinished."""
 
     def close(self) -> None:  # noqa: B027
-        """Release what `open` took."""
+        """Release the resources that `open` acquired."""
 
 
 class FolderStore(PhotoStore):

@@ -67,7 +67,7 @@ class Storage:
         self.sweep()
 
     def close(self) -> None:
-        """Close connections; temporary storage is forgotten."""
+        """Close connections; temporary storage is deleted."""
         self.database.close()
         self.photos.close()
         if self._temporary:

@@ -1,7 +1,7 @@
 """Tile sets shared by services on several machines: kept in the object store of the photos.
 
 The folder of each process is then a copy. Before a set is used the store is listed; what is new or
-changed there is fetched, what is gone is forgotten. Fits stay in the folder, they can be made anew.
+changed there is fetched, what is gone is forgotten. Fits stay in the folder, they can be recreated.
 While the object store does not answer, sets known by then are used on, and none is changed.
 """
 

@@ -1,4 +1,4 @@
-"""What routes share: media types, conditional answers, and the documentation of problems."""
+"""Shared by routes: media types, conditional answers, and the documentation of problems."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MediaRoute(APIRoute):
     """A route that refuses a body of the wrong Content-Type before reading it."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Put the check before the usual handler."""
+        """Wrap the usual handler with the check."""
         original = super().get_route_handler()
         wanted = ""
         if self.body_field is not None:

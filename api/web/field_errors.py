@@ -1,4 +1,4 @@
-"""What pydantic says of wrong fields, in English and Chinese, without Python names or echoes."""
+"""pydantic's errors of wrong fields in English and Chinese, without Python names or the input."""
 
 from __future__ import annotations
 

@@ -88,7 +88,9 @@ class Metrics:
         self._begin()
 
     def _begin(self) -> None:
-        """Begin at 0: Prometheus sees no increase in a series that begins with its first event."""
+        """Start series at 0: Prometheus would miss the first increase of a series that starts with
+        it.
+        """
         for kind in TYPES:
             self.problems.labels(kind)
         for certain, hand in (("true", "true"), ("false", "true"), ("false", "false")):

@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a request, as RFC 9457 problems with stable types.
+"""Errors of requests as RFC 9457 problems with stable types.
 
 The tree of what is raised:
 
@@ -42,11 +42,11 @@ log = logging.getLogger("hupai.api")
 
 
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
-"""Methods that a route may take."""
+"""HTTP methods that a route may have."""
 _SHOWN_FIELDS = 3
-"""Wrong fields that the detail of a problem names."""
+"""Most wrong fields named in the detail of a problem."""
 _MOST_FIELDS = 50
-"""Wrong fields that it lists."""
+"""Most wrong fields listed in a problem."""
 _LONGEST_DETAIL = 1000
 """Most characters of a detail: some quote what was sent."""
 
@@ -171,7 +171,7 @@ def _allowed_methods(request: Request) -> list[str]:
     """List the methods that some route takes at this path (RFC 9110, 15.5.6), in order.
 
     Starlette names those of the first route alone. What the OpenAPI document describes it knows
-    best: there ``/v1/hands/batch`` is no hand.
+    best: there ``/v1/hands/batch`` is not a hand.
     """
     documented = _documented_methods(request)
     if documented:

@@ -13,9 +13,9 @@ from hupai.api.web.middleware.proxies import ProxyTrust, is_loopback
 
 _MEBI = 1024 * 1024
 _MOST_AT_ONCE = 4
-"""More readers in one process wait for each other's Python."""
+"""Most readers in one process: more would only contend for the interpreter lock."""
 TEMPORARY = ":temporary:"
-"""Value of ``data_dir`` with which nothing is kept."""
+"""Value of ``data_dir`` for storage that is deleted at the end."""
 
 
 def processors() -> int:
@@ -36,20 +36,20 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on.")
     model: str = Field(
         default="default",
-        description="Weights that read photos: a name that `hupai models list` shows, or a folder "
-        "that a training wrote.",
+        description="Weights for reading photos: a name listed by `hupai models list`, or a "
+        "folder written by a training.",
     )
     threads: int = Field(
         default=0,
         ge=0,
         le=64,
-        description="Threads that one photo may use; 0 leaves the choice to ONNX Runtime.",
+        description="Threads per photo; 0 leaves the choice to ONNX Runtime.",
     )
     providers: str = Field(
         default="cpu",
-        description="What runs the networks: `cpu`, `cuda` (package onnxruntime-gpu) or `openvino` "
-        "(package openvino); of several, separated by commas, the first that the machine has. "
-        "`hupai read` knows it too.",
+        description="Runtime of the networks: `cpu`, `cuda` (package onnxruntime-gpu) or "
+        "`openvino` (package openvino); of several, separated by commas, the first one available. "
+        "Also used by `hupai read`.",
     )
     preload: bool = Field(
         default=True, description="Open the model at start; otherwise the first photo waits for it."
@@ -69,14 +69,14 @@ class Settings(BaseSettings):
         default=1,
         ge=1,
         le=64,
-        description="Processes that serve; each has a model, a queue and metrics of its own, and "
-        "rate limits too unless `HUPAI_REDIS_URL` is set.",
+        description="Number of processes; each has its own model, queue and metrics, and its own "
+        "rate limits unless `HUPAI_REDIS_URL` is set.",
     )
     concurrency: int = Field(
         default=0,
         ge=0,
         le=64,
-        description="Photos that a process reads at the same time; 0: one for each processor that "
+        description="Photos that a process reads concurrently; 0: one for each processor that "
         f"`HUPAI_WORKERS` leaves to it, at most {_MOST_AT_ONCE}.",
     )
     batch_photos: int = Field(
@@ -86,10 +86,10 @@ class Settings(BaseSettings):
         default=8,
         ge=0,
         le=1000,
-        description="Photos that may wait besides; the next is answered 429.",
+        description="Further photos that may wait in the queue; beyond that the answer is 429.",
     )
     timeout_seconds: float = Field(
-        default=60.0, gt=0, description="Longest time a photo may wait and be read; then 503."
+        default=60.0, gt=0, description="Longest time for waiting and reading of a photo; then 503."
     )
     annotated_side: int = Field(
         default=1600, ge=64, le=8192, description="Longest side of pictures sent back, pixels."
@@ -105,25 +105,25 @@ class Settings(BaseSettings):
     )
     require_keys: bool | None = Field(
         default=None,
-        description="Ask for a key (`hupai keys add`) under `/v1` and for `/metrics`. Not set: of "
-        "everybody but this machine where `HUPAI_HOST` listens beyond it, otherwise of nobody.",
+        description="Whether to require a key (`hupai keys add`) under `/v1` and for `/metrics`. "
+        "Not set: required from other machines if `HUPAI_HOST` listens beyond this one.",
     )
     allowed_hosts: tuple[str, ...] = Field(
         default=(),
-        description="Names under which the service may be asked without a key, as a JSON list: "
-        '`["hupai.club.example"]`; besides addresses, this machine\'s name and the host of '
-        "`HUPAI_PUBLIC_URL`.",
+        description="Host names under which the service answers without a key, as a JSON list: "
+        '`["hupai.club.example"]`; in addition to IP addresses, this machine\'s name and the host '
+        "of `HUPAI_PUBLIC_URL`.",
     )
     allowed_sources: tuple[str, ...] = Field(
         default=(),
-        description="Sources of broadcast tables that other machines may name without a key, as a "
-        'JSON list of patterns: `["rtmp://127.0.0.1/*"]`; besides `push`.',
+        description="Sources of broadcast tables that other machines may set without a key, as a "
+        'JSON list of patterns: `["rtmp://127.0.0.1/*"]`; in addition to `push`.',
     )
     rate_limit: int = Field(
         default=600,
         ge=0,
-        description="Requests a minute that a key, or an address without one, may make under "
-        "`/v1`; a minute's worth may come at once. 0: any number.",
+        description="Requests per minute under `/v1` for each key, or each address without a key; "
+        "bursts of a minute's worth are allowed. 0: no limit.",
     )
     trusted_proxies: tuple[str, ...] = Field(
         default=(),
@@ -133,26 +133,25 @@ class Settings(BaseSettings):
     upload_seconds: float = Field(
         default=60.0,
         gt=0,
-        description="Longest time the body of a request may take to come; then 408.",
+        description="Longest time for receiving the body of a request; then 408.",
     )
     shutdown_seconds: int = Field(
         default=30,
         ge=1,
-        description="Longest time that requests under way are given when the service is told to "
-        "end.",
+        description="Longest time for requests in progress to finish when the service is stopped.",
     )
     log_format: Literal["text", "json"] = Field(
-        default="text", description="`text` for a terminal, `json` for one object a line."
+        default="text", description="`text` for a terminal, `json` for one object per line."
     )
     public_url: str = Field(
         default="",
-        description="Address under which people reach the service, printed on reports; empty: that "
-        "of the request.",
+        description="Public address of the service, printed on reports; empty: that of the "
+        "request.",
     )
     data_dir: str = Field(
         default="hupai-data",
-        description="Folder of the database and the photos; `:temporary:` keeps nothing once the "
-        "service ends.",
+        description="Folder of the database and the photos; `:temporary:` deletes everything when "
+        "the service ends.",
     )
     database_url: str = Field(
         default="",
@@ -161,29 +160,30 @@ class Settings(BaseSettings):
     )
     photos_url: str = Field(
         default="",
-        description="Where photos are kept: a folder, or a URL of fsspec such as "
-        "`s3://bucket/photos` (extra `s3`), where tile sets are kept too; empty: in the data "
-        "folder.",
+        description="Where photos are stored: a folder, or an fsspec URL such as "
+        "`s3://bucket/photos` (extra `s3`), which then also stores tile sets; empty: in the "
+        "data folder.",
     )
     redis_url: str = Field(
         default="",
         validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
-        description="`redis://host:6379/0` where several processes share a database: they then "
-        "serve the same broadcast tables at once, count rate limits together, and read a photo "
-        "that is sent twice once. `REDIS_URL` is read where this is not set.",
+        description="`redis://host:6379/0` if several processes share a database: they then serve "
+        "the same broadcast tables, share rate limits, and read a photo that is sent twice only "
+        "once. `REDIS_URL` is used if this is not set.",
     )
     tracing_url: str = Field(
         default="",
         pattern=r"^(https?://\S+)?$",
-        description="Collector of OpenTelemetry that takes OTLP over HTTP, such as "
-        "`http://collector:4318` (extra `tracing`): requests, photos read, database and photo "
-        "store are traced, also through Ray. `OTEL_TRACES_SAMPLER` and its like are read too.",
+        description="OpenTelemetry collector that accepts OTLP over HTTP, such as "
+        "`http://collector:4318` (extra `tracing`): requests, readings, database and photo "
+        "store are traced, also through Ray. The standard variables such as "
+        "`OTEL_TRACES_SAMPLER` apply too.",
     )
     source_url: str = Field(
         default="",
         pattern=r"^(https?://\S+)?$",
-        description="Address of the source code of what runs here, to which `/source` leads (AGPL, "
-        "section 13); empty: `/source` sends the installed package.",
+        description="Address of the source code of this service, to which `/source` redirects "
+        "(AGPL, section 13); empty: `/source` sends the installed package.",
     )
 
     @property

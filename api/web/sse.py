@@ -47,8 +47,8 @@ DOCS: dict[str, Any] = {"schema": {}, "example": _EXAMPLE}
 """How a stream is described in the OpenAPI document."""
 
 _running: set[asyncio.Task[Any]] = set()
-"""Jobs under way. One whose client went away continues: its hand is stored, and a repetition of the
-request finds it.
+"""Jobs in progress. One whose client went away continues: its hand is stored, and a repetition of
+the request finds it.
 """
 
 

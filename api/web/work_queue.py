@@ -1,4 +1,4 @@
-"""Heavy work off the event loop: a few threads, a short queue, and a refusal when it is full."""
+"""Heavy work off the event loop: a few threads, a short queue, and rejection when it is full."""
 
 from __future__ import annotations
 
@@ -18,49 +18,50 @@ from hupai.api.web.problems import ApiProblem
 
 T = TypeVar("T")
 GRACE = 2.0
-"""Seconds for which a place is kept for who was told to come again by now."""
-_AHEAD = 1.0
-"""Seconds before that time from which places are kept, as those that wait have to be read first."""
-_MOST_PROMISES = 1000
+"""Seconds after its Retry-After time for which a place is reserved for a rejected request."""
+_RESERVE_AHEAD = 1.0
+"""Seconds before that time from which the place is reserved: waiting jobs must finish first."""
+_MOST_RESERVATIONS = 1000
 Watch = Callable[[str, int], None]
-"""Hears of a photo, from any thread: the name of its stage, and for ``queued`` how many are before
-it, else 0.
+"""Called with the progress of a photo, from any thread: the name of its stage, and for ``queued``
+its position, else 0.
 """
 
 
 @dataclass(eq=False, slots=True)
 class _Ticket:
-    """A job that waits.
+    """A waiting job.
 
     Attributes:
-        watch: hears how many are before it.
+        watch: called with its position.
         placed: done once it has a place in the queue.
-        turn: done once a thread is its own.
-        told: how many were before it when it last heard.
-        has_thread: whether a thread is kept for it.
+        turn: done once a thread is assigned to it.
+        last_position: the position reported last.
+        has_thread: whether a thread is assigned to it.
     """
 
     watch: Watch | None
     placed: asyncio.Future[None]
     turn: asyncio.Future[None]
-    told: int = 0
+    last_position: int = 0
     has_thread: bool = False
 
 
 class WorkQueue:
     """Runs functions in `workers` threads; at most `waiting` more may wait.
 
-    Who is refused is told when to come again. For a request that has a name, places in the queue
-    are then kept free of others from a second before that time until `GRACE` seconds after it, so
-    that what was said holds; but nobody is refused while a thread is idle.
+    A rejected request gets a Retry-After time. If the request has a name, a place in the queue is
+    reserved for it from a second before that time until `GRACE` seconds after it. Nobody is
+    rejected while a thread is idle.
 
-    Who comes first is first. While the queue is full a patient caller stands in line behind it: a
-    place that gets free goes to the first in line, before anybody who comes then. A caller that
-    goes away frees its thread only when the job is done, so the bound holds however clients behave.
+    Jobs run in the order of their arrival. While the queue is full a patient caller waits in line:
+    a place that becomes free goes to the first in line, before later callers. If a caller
+    disconnects, its thread is freed only when the job is done, so the bound holds however clients
+    behave.
 
     Attributes:
-        timeout: seconds that a job may take from its place in the queue to its result, and that a
-            patient caller waits for that place.
+        timeout: seconds that a job may take from getting its place in the queue to its result, and
+            that a patient caller waits for that place.
     """
 
     def __init__(self, workers: int, waiting: int, timeout: float, metrics: Metrics) -> None:
@@ -72,35 +73,37 @@ class WorkQueue:
         self._mean_seconds = 1.0
         self._running = 0
         self._line: deque[_Ticket] = deque()
-        self._promised: dict[str, float] = {}
+        self._reservations: dict[str, float] = {}
         self._closed = False
 
     @property
     def depth(self) -> int:
-        """Jobs that run or wait, but for patient ones without a place."""
+        """Number of jobs that run or wait, except patient ones without a place."""
         return min(self._running + len(self._line), self._places)
 
     def check_room(self, *, patient: bool = False, request: str = "") -> None:
-        """Check whether a job would be taken now.
+        """Check whether a job would be accepted now.
 
-        A patient one is, unless as many stand in line already as the queue has places. `request`
-        names what asks: the same name is the same request, sent again.
+        A patient job is accepted unless the line is already as long as the queue. `request` is the
+        name of the request; a retry has the same name.
 
         Raises:
             ApiProblem: ``busy`` when the queue is full.
         """
         most = 2 * self._places if patient else self._places
         if not patient:
-            most -= self._kept_free(request)
+            most -= self._reserved_places(request)
         if self._running + len(self._line) >= most:
             raise self._busy(request)
 
-    def _kept_free(self, request: str) -> int:
-        """Count the places that this request may not take: those promised to others."""
+    def _reserved_places(self, request: str) -> int:
+        """Count the places that this request may not take, because they are reserved for others."""
         now = monotonic()
-        for name in [name for name, due in self._promised.items() if due + GRACE < now]:
-            del self._promised[name]
-        due = {name for name, moment in self._promised.items() if moment - _AHEAD <= now}
+        for name in [name for name, due in self._reservations.items() if due + GRACE < now]:
+            del self._reservations[name]
+        due = {
+            name for name, moment in self._reservations.items() if moment - _RESERVE_AHEAD <= now
+        }
         return 0 if request in due else min(len(due), self._places - self._workers)
 
     async def run(
@@ -111,7 +114,7 @@ class WorkQueue:
         patient: bool = False,
         request: str = "",
     ) -> T:
-        """Run a job and return its result; `watch` hears how many are before it while it waits.
+        """Run a job and return its result; `watch` is called with its position while it waits.
 
         `patient` and `request` are those of `check_room`.
 
@@ -123,7 +126,7 @@ class WorkQueue:
             raise RuntimeError("the queue is closed")
         if not patient:
             self.check_room(request=request)
-        self._promised.pop(request, None)
+        self._reservations.pop(request, None)
         loop = asyncio.get_running_loop()
         ticket = _Ticket(watch, loop.create_future(), loop.create_future())
         self._line.append(ticket)
@@ -144,10 +147,10 @@ class WorkQueue:
             raise ApiProblem(TIMEOUT, detail, "照片识别超时。") from None
         finally:
             if not started:
-                self._give_up(ticket)
+                self._leave(ticket)
 
     def _advance(self) -> None:
-        """Give free threads and places to the first in line, and tell the others where they are."""
+        """Assign free threads and places to the first in line; report positions to the others."""
         if self._closed:
             for ticket in self._line:
                 ticket.placed.cancel()
@@ -163,13 +166,13 @@ class WorkQueue:
         for before, ticket in enumerate(self._line, 1):
             if before + self._running <= self._places and not ticket.placed.done():
                 ticket.placed.set_result(None)
-            if ticket.watch is not None and ticket.told != before:
-                ticket.told = before
+            if ticket.watch is not None and ticket.last_position != before:
+                ticket.last_position = before
                 ticket.watch("queued", before)
         self._metrics.queue_depth.set(self.depth)
 
-    def _give_up(self, ticket: _Ticket) -> None:
-        """Leave the line, or hand on a thread that was given and not used."""
+    def _leave(self, ticket: _Ticket) -> None:
+        """Leave the line, or release an assigned thread that was not used."""
         if ticket in self._line:
             self._line.remove(ticket)
         elif ticket.has_thread:
@@ -177,7 +180,7 @@ class WorkQueue:
         self._advance()
 
     def _start(self, job: Callable[[], T]) -> asyncio.Future[T]:
-        """Run a job in the thread that it was given; its log lines carry the request's id."""
+        """Run a job in its assigned thread; its log lines carry the request's id."""
         future = asyncio.get_running_loop().run_in_executor(
             self._executor, copy_context().run, self._timed, job
         )
@@ -195,21 +198,20 @@ class WorkQueue:
         self._running -= 1
         self._advance()
         if not future.cancelled():
-            future.exception()  # taken note of: the caller may be gone
+            future.exception()  # retrieve it: the caller may be gone
 
     def _busy(self, request: str = "") -> ApiProblem:
-        """Count one refusal, and say when to try again: after those before it, wherever they wait.
-
-        What was said to the same request before still holds.
+        """Count one rejection, and compute its Retry-After time: after all jobs before it, also
+        reserved ones. An earlier time given to the same request still holds.
         """
         self._metrics.rejected.inc()
         now = monotonic()
-        before = self.depth + len(self._promised)
-        due = self._promised.get(request, 0.0)
+        before = self.depth + len(self._reservations)
+        due = self._reservations.get(request, 0.0)
         if due <= now:
             due = now + max(1, ceil(self._mean_seconds * before / self._workers))
-            if request and len(self._promised) < _MOST_PROMISES:
-                self._promised[request] = due
+            if request and len(self._reservations) < _MOST_RESERVATIONS:
+                self._reservations[request] = due
         wait = str(max(1, ceil(due - now)))
         return ApiProblem(
             BUSY,
@@ -219,6 +221,6 @@ class WorkQueue:
         )
 
     def close(self) -> None:
-        """Let running jobs end and drop those that wait."""
+        """Wait for running jobs and drop waiting ones."""
         self._closed = True
         self._executor.shutdown(wait=True, cancel_futures=True)

@@ -1,1 +1,1 @@
-"""How often hands are understood that are laid in other conventions."""
+"""Measures layout and reading on hands laid in other conventions."""

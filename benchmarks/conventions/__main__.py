@@ -1,22 +1,22 @@
-"""Measures how often layout and reading understand hands laid in other conventions.
+"""Measures layout and reading on hands laid in other conventions.
 
     python -m benchmarks.conventions [--scenes 60] [--family NAME ...]
         [--out benchmarks/conventions.json]
 
 Tables come from `benchmarks.conventions.families`, which shares nothing with
-`hupai.datasets.synthetic`: spaces, places of melds, flowers and winning tile, and what lies around.
-Their tiles are all found and named, boxes and axes are a little off. By family are counted:
+`hupai.datasets.synthetic`: neither spacing, nor places of melds, flowers and winning tile, nor
+surroundings. All tiles are detected and classified correctly, with small errors of boxes and axes.
+Counted for each family:
 
 - groups: all groups are the true ones with their kinds, tile by tile;
-- claims: so are the givers of the melds;
-- hand: concealed tiles, melds with their givers, winning tile and flowers are right by their faces;
-- certain: readings that promise to be right;
-- certain, wrong: those of them whose hand is wrong by its faces. Which of two equal tiles was the
-  winning one does not count here: such a reading has other groups, but faces, melds and givers are
-  the same.
+- claims: the sources of the melds are right, too;
+- hand: the faces of concealed tiles, melds with their sources, winning tile and flowers are right;
+- certain: readings called certain;
+- certain, wrong: those of them whose hand has wrong faces. Which of two equal tiles was the winning
+  one does not count here: such a reading has other groups, but the same faces, melds and sources.
 
-`benchmarks.layout.compare` says what is the truth of a table. A run over all families is written to
-benchmarks/conventions.json, one over some of them only where `--out` asks for it.
+`benchmarks.layout.compare` defines the ground truth of a table. A run over all families is written
+to benchmarks/conventions.json, one over some of them only where `--out` asks for it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RESULTS = Path(__file__).parent.with_suffix(".json")
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many tables of a family were read, and of how many what was right."""
+    """Counts of the tables of a family: how many were read, and what was right."""
 
     scenes: int
     groups: int
@@ -52,12 +52,12 @@ class Tally:
 
 
 def certain_and_wrong(outcome: Outcome) -> bool:
-    """Tell whether a reading breaks its promise: certain, and wrong by its faces."""
+    """Tell whether a reading is certain although its faces are wrong."""
     return outcome.certain and not outcome.hand
 
 
 def tally(outcomes: Iterable[Outcome]) -> Tally:
-    """Count what was read right."""
+    """Count what was right."""
     rows = list(outcomes)
     return Tally(
         scenes=len(rows),

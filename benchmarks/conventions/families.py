@@ -1,8 +1,8 @@
 """Families of tables by the convention their hands are laid in, and a random hand for each.
 
-A family changes one thing of the base, the last two many at once. Lengths are in tile widths,
-angles in radians; spaces, shares and ranges are chosen for what players do, and without regard to
-those that `hupai.datasets.synthetic` draws or that `vision` looks for.
+A family changes one property of the base family, the last two change many. Lengths are in tile
+widths, angles in radians; spaces, shares and ranges follow what players do, independently of those
+in `hupai.datasets.synthetic` and `vision`.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def random_hand(style: Style, rng: np.random.Generator) -> Hand:
 
 
 def one_of(rng: np.random.Generator, *options: _T) -> _T:
-    """Draw one of the options; one that is given twice comes twice as often."""
+    """Draw one of the options; repeated options are more likely."""
     return options[int(rng.integers(len(options)))]
 
 
@@ -407,4 +407,4 @@ FAMILIES: dict[str, Family] = {
     "mix": Family("many of these at once", _mix),
     "mix_hard": Family("many at once, and each further", _mix_hard),
 }
-"""By name."""
+"""The families by name."""

@@ -1,4 +1,4 @@
-"""A hand laid in the style of a family: every tile with its place, and the truth about it.
+"""Lays a hand in the style of a family: every tile with its place and its ground truth.
 
 x runs to the owner's right, y away from the owner, both in tile widths; angles are radians,
 counter-clockwise, and 0 is a tile whose top points away from the owner.
@@ -21,8 +21,8 @@ from hupai.scoring.tiles import Tile
 
 QUARTER = math.pi / 2
 
-MOST_DRIFT = 0.15
-"""No tile lies further off its row, however its drift falls out."""
+MAX_DRIFT = 0.15
+"""Greatest distance of a tile from its row; larger drifts are clipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Row:
         placed = replace(
             tile,
             x=self.length + taken / 2,
-            y=y + float(np.clip(rng.normal(0.0, style.drift), -MOST_DRIFT, MOST_DRIFT)),
+            y=y + float(np.clip(rng.normal(0.0, style.drift), -MAX_DRIFT, MAX_DRIFT)),
             angle=turn + (one_of(rng, QUARTER, -QUARTER) if sideways else 0.0),
             sideways=sideways,
         )
@@ -122,7 +122,7 @@ class Row:
         return placed
 
     def leave(self, space: float) -> None:
-        """Leave so much free before the next tile."""
+        """Leave a gap before the next tile."""
         self.length += space
         self._neighboured = False
 
@@ -140,7 +140,7 @@ class Row:
 def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[PlacedTile]:
     """Lay a hand.
 
-    Some tiles may overlap where the draws do not go together; such a hand is laid again.
+    Tiles may overlap with an unlucky draw; the caller then lays the hand again.
     """
     own = _concealed(hand, style, rng)
     won = Row(style, rng)
@@ -313,7 +313,7 @@ def _meld(row: Row, meld: Meld, group: int, style: Style, rng: np.random.Generat
 
 
 def _place(giver: Source, tiles: int, rng: np.random.Generator) -> int:
-    """Return which tile of a claimed set lies sideways: the one on the giver's side."""
+    """Return which tile of a claimed set lies sideways: the one on the side of its source."""
     match giver:
         case Source.LEFT:
             return 0

@@ -1,4 +1,4 @@
-"""The photo of a table laid in another convention, and what a perfect detector sees of it.
+"""Photographs a table laid in another convention, and simulates a perfect detector.
 
 Lengths on the table are in tile widths, on the photo in pixels; angles are radians. Tiles are flat
 and lenses straight: what these tables try is how hands are laid.
@@ -167,11 +167,11 @@ def _players(
 def _player(
     rest: list[Tile], flowers: list[Tile], style: Style, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """Lay what is before another player, as that player sees it."""
+    """Lay the tiles of another player, in that player's frame."""
     row = Row(replace(style, centred=False), rng)
     for _ in range(int(rng.integers(1, 4))):
         claimed = int(rng.integers(3))
-        for i, face in enumerate(_set_out_of(rest)):
+        for i, face in enumerate(_random_set(rest)):
             row.put(other(face), i == claimed)
         row.leave(rng.uniform(0.2, 1.0))
     if rng.random() < 0.3:
@@ -184,7 +184,7 @@ def _player(
     return row.tiles
 
 
-def _set_out_of(rest: list[Tile]) -> tuple[Tile, ...]:
+def _random_set(rest: list[Tile]) -> tuple[Tile, ...]:
     """Draw a pung or chow from the tiles that remain."""
     while True:
         face = rest.pop()
@@ -272,8 +272,11 @@ def _photo(
     """Return the corners of each tile on a photo, None behind the camera, and the photo's size."""
     width, height = one_of(rng, (4, 3), (4, 3), (3, 4), (16, 9), (1, 1))
     frame = np.array([width, height]) / max(width, height)
-    camera = _aimed(
-        _posed(style, rng), np.vstack([corners(tile, style.height) for tile in own]), frame, rng
+    camera = _framed(
+        _random_camera(style, rng),
+        np.vstack([corners(tile, style.height) for tile in own]),
+        frame,
+        rng,
     )
     seen = [camera.project(corners(tile, style.height)) for tile in tiles]
     side = float(
@@ -287,8 +290,8 @@ def _photo(
     return [None if quad is None else (quad + frame / 2) * scale for quad in seen], (columns, rows)
 
 
-def _posed(style: Style, rng: np.random.Generator) -> _Camera:
-    """Draw a camera at the style's elevation, upright or on its side, hardly ever straight."""
+def _random_camera(style: Style, rng: np.random.Generator) -> _Camera:
+    """Draw a camera at the style's elevation, in portrait or landscape, slightly rotated."""
     around = (
         rng.uniform(0.0, 2 * math.pi)
         if rng.random() < style.any_side
@@ -308,7 +311,7 @@ def _posed(style: Style, rng: np.random.Generator) -> _Camera:
     return _Camera(right, down, back, np.zeros(3), 30.0, focal)
 
 
-def _aimed(camera: _Camera, points: Array, frame: Array, rng: np.random.Generator) -> _Camera:
+def _framed(camera: _Camera, points: Array, frame: Array, rng: np.random.Generator) -> _Camera:
     """Move the camera so that points (n, 2) of the table fill 0.55 to 0.93 of the photo."""
     fill = rng.uniform(0.55, 0.93)
     off = rng.uniform(-1.0, 1.0, 2) * (1 - fill) * 0.35 * frame

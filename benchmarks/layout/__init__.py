@@ -1,1 +1,1 @@
-"""How often layout and reading understand a table."""
+"""Measures layout and reading on tables."""

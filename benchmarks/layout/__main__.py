@@ -1,24 +1,24 @@
-"""Measures how often layout and reading understand a table, photographed or rendered.
+"""Measures layout and reading on photographed and rendered tables.
 
     python -m benchmarks.layout [--photos ../shared/photos/tables ../shared/photos/dev …]
         [--scenes 300] [--families 1 2 3] [--detected 100] [--out benchmarks/layout.json]
         [--failures 20 --sheet FILE]
 
-Photos come first: those of labelled folders whose hand is known, with the shipped weights. Of them
-``exact`` counts the hands of exactly the right tiles; melds (``groups``), their givers (``claims``)
-and the winning tile count where hands.jsonl tells them. Then the three families of tables
-(`benchmarks.layout.families`): their tiles are projected to boxes, shaken as a detector shakes
-them, and read. Counted are: the tiles taken for the hand (``exact``), groups with their kinds, whom
-each meld was claimed from, the winning tile, and the whole hand; by kind of table. Every table
-counts; `benchmarks.layout.compare` says what is the truth of it. ``flagged`` counts wrong readings
-that name a doubt.
+Photos come first: those of labelled folders whose hand is known, with the shipped weights. For them
+``exact`` counts the hands with exactly the right tiles; melds (``groups``), their sources
+(``claims``) and the winning tile are evaluated if hands.jsonl gives them. Then the three families
+of tables (`benchmarks.layout.families`): their tiles are projected to boxes, with the noise of a
+detector, and read. Counted by kind of table are: the tiles selected as the hand (``exact``), groups
+with their kinds, the source of each meld, the winning tile, and the whole hand. Every table counts;
+`benchmarks.layout.compare` defines its ground truth. ``flagged`` counts wrong readings that report
+a doubt.
 
-With detected tiles the same tables are rendered in drawn tile sets and the shipped weights find the
-tiles; ``all named`` are those tables of which they found every tile of the hand and named it right.
-The sets are drawn with the fonts at hand, so only figures with the same ``fonts`` are of the same
-pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it suits.
-Times are of the processor; ``by tiles`` shows how they grow with the tiles seen. The sheet shows
-what was misread, photos first.
+With detected tiles the same tables are rendered in drawn tile sets and the shipped weights detect
+the tiles; ``all named`` are the tables on which every tile of the hand was found and classified
+correctly. The sets are drawn with the available fonts, so figures are comparable only if ``fonts``
+are the same. ``rules known`` reads the tables with true tiles again, each under a rule set that
+suits it. Times are processor times; ``by tiles`` shows how they grow with the number of tiles. The
+sheet shows what was misread, photos first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.layout.compare import Outcome, examine, shown_hand
-from benchmarks.layout.detected import Finder, named
+from benchmarks.layout.detected import Finder, all_tiles_named
 from benchmarks.layout.families import FAMILIES, kinds, style_of
 from benchmarks.layout.photos import photo_cell, photo_figures, photos_judged, wrong_photos
 from benchmarks.layout.sheet import save, sheet
@@ -63,21 +63,21 @@ SHARES = (
     ("winning", "winning"),
     ("hand", "hand"),
 )
-"""Names of the shares in a report, and of what an outcome calls them."""
+"""Attributes of an outcome, and their names in the report."""
 
 
 TILES = (0, 14, 20, 41, 81, 121, 161, 241)
-"""Numbers of tiles at which the parts of the report by tiles begin."""
+"""Lower limits of the bins by number of tiles."""
 
 
 @dataclass
 class Results:
-    """Outcomes by how the tables were read, and what was misread.
+    """Outcomes by input, and the tables that were misread.
 
     Attributes:
         true, ruled: with true tiles, without and with known rules.
         detected: with detected tiles.
-        clear: those of them whose hand was detected and named without a fault.
+        clear: those of them whose hand was detected and classified without a mistake.
         failed: tables misread with true tiles, with a caption.
     """
 
@@ -88,7 +88,7 @@ class Results:
     failed: list[tuple[LaidTable, str, Reading]] = field(default_factory=list)
 
     def add(self, table: LaidTable, finder: Finder | None) -> None:
-        """Read a table with true tiles and, given a detector, with what it finds."""
+        """Read a table with true tiles and, if a detector is given, with its detections."""
         outcome, reading = examine(table)
         self.true.append((table, outcome))
         if not outcome.right:
@@ -99,7 +99,7 @@ class Results:
         if finder is not None:
             found, classify = finder.scene(table), finder.scene_classifier(table)
             self.detected.append((table, examine(table, found, classify=classify)[0]))
-            if named(table, found):
+            if all_tiles_named(table, found):
                 self.clear.append(self.detected[-1])
 
     def summary(self) -> dict[str, dict[str, dict[str, float]]]:
@@ -180,7 +180,7 @@ def _caption(table: LaidTable, outcome: Outcome, reading: Reading) -> str:
 
 
 def times(rows: Rows) -> dict[str, dict[str, float]]:
-    """Give the median times of layout and reading, milliseconds, by the number of tiles seen."""
+    """Return the median times of layout and reading, milliseconds, by the number of tiles."""
     found = {}
     for low, high in pairwise(TILES):
         outcomes = [o for _, o in rows if low <= o.seen < high]
@@ -194,7 +194,7 @@ def times(rows: Rows) -> dict[str, dict[str, float]]:
 
 
 def summarise(rows: Rows, parts: bool = True) -> dict[str, dict[str, float]]:
-    """Give the shares read right, over all scenes and, with `parts`, by kind of scene."""
+    """Return the shares read correctly, over all scenes and, with `parts`, by kind of scene."""
     split: dict[str, list[Outcome]] = {"all": [outcome for _, outcome in rows]}
     for table, outcome in rows if parts else []:
         for name in kinds(table):

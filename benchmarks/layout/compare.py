@@ -1,8 +1,8 @@
 """Reads a laid table and compares the reading with the truth.
 
-What nobody can see is no part of the truth: the source of a meld of which no tile lies sideways,
-the winning tile where it stands among the others, the tiles of a kong that lies face down, and
-whether a kong of four open tiles of which none lies sideways was claimed.
+The ground truth excludes what cannot be seen: the source of a meld without a sideways tile, the
+winning tile if it stands among the others, the faces of a face-down kong, and whether a kong of
+four open tiles without a sideways one was claimed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DOUBTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was read right of a table, how many tiles were seen on it, and how long it took."""
+    """What was right in the reading of a table, the number of its tiles, and the times."""
 
     tiles: bool
     groups: bool
@@ -61,7 +61,7 @@ class Outcome:
 
     @property
     def right(self) -> bool:
-        """Tell whether all was read right."""
+        """Whether everything is right."""
         return self.tiles and self.groups and self.claims and self.winning and self.hand
 
 
@@ -71,13 +71,13 @@ def examine(
     rules: RuleSet | None = None,
     classify: TimedClassifier | None = None,
 ) -> tuple[Outcome, Reading]:
-    """Read a table and compare.
+    """Read a table and compare the reading with the truth.
 
     Args:
         table: the table.
-        found: what a real detector saw of it; without it every tile is found and named.
-        rules: rules in play, if they are to be known.
-        classify: names what lies at places of the picture; without it none is recovered.
+        found: detections of a real detector; None for perfect detections.
+        rules: rules in play; None if unknown.
+        classify: classifies boxes of the picture; without it no missing tile is recovered.
     """
     seen = table.detections if found is None else found
     begun = time.process_time()
@@ -132,7 +132,7 @@ def _winning(groups: set[TrueGroup]) -> set[frozenset[int]]:
 
 
 def shown_hand(table: LaidTable) -> Hand:
-    """Give the hand as far as the table shows it.
+    """Return the hand as far as the table shows it.
 
     A winning tile that is not set apart is one of the concealed; a kong that lies face down is
     unknown; one with four open faces and none sideways may be either kind and is taken for a

@@ -1,4 +1,6 @@
-"""Detections of rendered tables and labelled photos, kept on request and matched with the truth."""
+"""Detects tiles of rendered tables and labelled photos, with a cache, and matches them with the
+truth.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +27,17 @@ from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo, Reading
 
 MIN_IOU = 0.4
-"""Intersection over union from which a detection shows a tile."""
+"""Least intersection over union of a detection and its tile."""
 
 _PARTS = ("boxes", "scores", "probabilities", "axes")
-"""Arrays of detections that are kept."""
+"""Arrays of detections that are cached."""
 
 
 class Finder:
-    """The shipped detector; with a folder it detects nothing twice."""
+    """The shipped detector, with an optional cache on disk."""
 
     def __init__(self, cache: Path | None) -> None:
-        """Keep detections in `cache`, if given."""
+        """Cache detections in the folder `cache`, if given."""
         self._detector = registry.load()
         self._cache = cache
         if cache is not None:
@@ -43,51 +45,51 @@ class Finder:
 
     @property
     def info(self) -> ModelInfo:
-        """The weights it detects with."""
+        """The weights of the detector."""
         return self._detector.info
 
     def scene_classifier(self, table: LaidTable) -> TimedClassifier:
-        """Give what classifies places of the table's picture."""
+        """Return a classifier for boxes of the table's picture."""
         return self.classifier(key(table), lambda: picture_of(table))
 
     def scene(self, table: LaidTable) -> Detections:
-        """Detect the tiles of the table's picture, or take those kept."""
-        known = self._known(key(table))
-        return known if known is not None else self._look(key(table), picture_of(table))
+        """Return the detections of the table's picture, cached if possible."""
+        known = self._load(key(table))
+        return known if known is not None else self._detect(key(table), picture_of(table))
 
     def photo(self, key: str, image: Image) -> Detections:
-        """Detect the tiles of a photo, or take those kept by this name."""
-        known = self._known(key)
-        return known if known is not None else self._look(key, image)
+        """Return the detections of a photo, cached under `key`."""
+        known = self._load(key)
+        return known if known is not None else self._detect(key, image)
 
     def classifier(self, key: str, picture: Callable[[], Image]) -> TimedClassifier:
-        """Give what classifies places of a picture that goes by this name."""
+        """Return a classifier for boxes of a picture, cached under `key`."""
         return TimedClassifier(self, key, picture)
 
     def classify_boxes(
         self, key: str, picture: Callable[[], Image], boxes: FloatArray
     ) -> Detections:
-        """Classify the boxes (n, 4), pixels, of a picture, or take what is kept."""
+        """Classify the boxes (n, 4), pixels, of a picture, cached if possible."""
         key = f"{key}-at-{sha256(boxes.astype(np.float32).tobytes()).hexdigest()[:12]}"
-        known = self._known(key)
+        known = self._load(key)
         if known is None:
             seen = (
                 self._detector.classify_boxes(picture(), boxes)
                 if isinstance(self._detector, RegionClassifier)
                 else Detections.empty()
             )
-            known = self._kept(key, seen)
+            known = self._store(key, seen)
         return known
 
-    def _file(self, key: str) -> Path | None:
+    def _cache_file(self, key: str) -> Path | None:
         return (
             None
             if self._cache is None
             else self._cache / f"{self._detector.info.sha256[:12]}-{key}.npz"
         )
 
-    def _known(self, key: str) -> Detections | None:
-        file = self._file(key)
+    def _load(self, key: str) -> Detections | None:
+        file = self._cache_file(key)
         if file is None or not file.is_file():
             return None
         with np.load(file) as kept:
@@ -97,11 +99,11 @@ class Finder:
                 low_confidence=low if len(low) else None,
             )
 
-    def _look(self, key: str, image: Image) -> Detections:
-        return self._kept(key, self._detector.detect(image))
+    def _detect(self, key: str, image: Image) -> Detections:
+        return self._store(key, self._detector.detect(image))
 
-    def _kept(self, key: str, found: Detections) -> Detections:
-        file = self._file(key)
+    def _store(self, key: str, found: Detections) -> Detections:
+        file = self._cache_file(key)
         if file is not None:
             low = found.low_confidence or Detections.empty()
             arrays = {part: getattr(found, part) for part in _PARTS} | {
@@ -112,7 +114,7 @@ class Finder:
 
 
 class TimedClassifier:
-    """Classifies places of a picture and adds up the processor time that takes, seconds."""
+    """Classifies boxes of a picture and sums the processor time this takes, seconds."""
 
     def __init__(self, finder: Finder, key: str, picture: Callable[[], Image]) -> None:
         """Classify with this finder."""
@@ -130,7 +132,7 @@ class TimedClassifier:
 def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()) -> dict[int, int]:
     """Match each detection with a tile, by the greatest overlap first.
 
-    One without a tile gets a negative number of its own, and so does a duplicate.
+    Detections without a tile and duplicates get distinct negative numbers.
     """
     truth = table.detections.boxes
     overlap = pairwise_iou(found.boxes, truth)
@@ -147,8 +149,8 @@ def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()
     return names
 
 
-def named(table: LaidTable, found: Detections) -> bool:
-    """Tell whether every tile of the hand is detected with its true face as the likeliest."""
+def all_tiles_named(table: LaidTable, found: Detections) -> bool:
+    """Tell whether every tile of the hand is detected and classified correctly."""
     seen = {j: i for i, j in matched(table, found).items()}
     for j, tile in enumerate(table.tiles):
         if tile.in_hand:
@@ -160,12 +162,12 @@ def named(table: LaidTable, found: Detections) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HandRead:
-    """A labelled hand and what was read of its photo.
+    """A labelled hand and the reading of its photo.
 
     Attributes:
-        photo: the photo with its truth.
-        reading: what was read.
-        exact: exactly the tiles of the hand are in it.
+        photo: the photo with its labels.
+        reading: the reading.
+        exact: whether the reading has exactly the tiles of the hand.
         layout_ms: processor time of the layout, milliseconds.
     """
 

@@ -1,4 +1,4 @@
-"""The three families of tables: how one is made from a number, pictured, and sorted into kinds."""
+"""The three families of tables: how each is generated from a number, rendered, and classified."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Family:
     """A family of tables.
 
     Attributes:
-        name: for reports.
-        meaning: what makes it.
-        table: makes the table of a number.
-        pictured: its tables can be rendered.
+        name: name in reports.
+        meaning: description and generator.
+        table: generates the table of a number.
+        pictured: whether its tables can be rendered.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Family:
 
 
 def _second(number: int) -> Table:
-    """Make a table of another convention; the conventions take turns."""
+    """Generate a table of another convention; the conventions alternate."""
     names = list(CONVENTIONS)
     return of_convention(names[number % len(names)], number // len(names))
 
@@ -46,7 +46,7 @@ FAMILIES: dict[str, Family] = {
 
 
 def key(table: LaidTable) -> str:
-    """Name a table's picture in a folder of kept detections."""
+    """Return the cache key of a table's picture."""
     return f"{'whole' if isinstance(table, WholeSample) else 'scene'}-{table.seed}"
 
 
@@ -54,9 +54,9 @@ def picture_of(table: LaidTable, faults: float = 0.6, own_set: bool = False) -> 
     """Render the photo of a table, uint8 RGB.
 
     Args:
-        table: of a family that is pictured.
-        faults: of the photo, 0 to 1.
-        own_set: in the project's own faces instead of a random style.
+        table: of a family that can be rendered.
+        faults: strength of the photo's defects, 0 to 1.
+        own_set: whether to use the project's own faces instead of a random style.
 
     Raises:
         TypeError: for a table of another family.
@@ -69,7 +69,7 @@ def picture_of(table: LaidTable, faults: float = 0.6, own_set: bool = False) -> 
 
 
 def kinds(table: LaidTable) -> tuple[str, ...]:
-    """Name the kinds of a table, by which a report splits its family."""
+    """Return the kinds of a table by which a report splits its family."""
     if isinstance(table, WholeSample):
         return kinds_of(table)
     if isinstance(table, Table):

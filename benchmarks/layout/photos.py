@@ -1,4 +1,4 @@
-"""Photos of real tables: what was read right of each, and its picture for the sheet of failures."""
+"""Evaluates photos of real tables, and draws those misread for the contact sheet."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SIDE = 560
 
 
 def photos_judged(finder: Finder, folder: Path) -> list[tuple[HandRead, PhotoOutcome]]:
-    """Read the photos of a labelled folder whose hand is known, and compare each with its truth."""
+    """Read the photos of a labelled folder with known hands; compare each with its labels."""
     return [(row, outcome_of(row, finder.info)) for row in hands_read(finder, folder)]
 
 
 def outcome_of(row: HandRead, model: ModelInfo) -> PhotoOutcome:
-    """Compare what these weights read of a photo with its truth."""
+    """Compare the reading of a photo by these weights with its labels."""
     data = row.photo.path.read_bytes()
     photo = decode(data, row.photo.path.name)
     info = PhotoInfo(row.photo.path.name, "", photo.width, photo.height)
@@ -33,9 +33,9 @@ def outcome_of(row: HandRead, model: ModelInfo) -> PhotoOutcome:
 
 
 def photo_figures(rows: Sequence[tuple[HandRead, PhotoOutcome]]) -> dict[str, float]:
-    """Give the shares of photos of which hand, melds, claims and winning tile are read right.
+    """Return the shares of photos with hand, melds, claims and winning tile read correctly.
 
-    What is known of no photo is left out: most labels tell the hand's tiles only.
+    A share without any labels is left out: most labels give only the tiles of the hand.
     """
     n = max(len(rows), 1)
     certain = [row for row, _ in rows if row.reading.certain]
@@ -58,7 +58,7 @@ def photo_figures(rows: Sequence[tuple[HandRead, PhotoOutcome]]) -> dict[str, fl
 
 
 def wrong_photos(rows: Sequence[tuple[HandRead, PhotoOutcome]]) -> list[tuple[HandRead, str]]:
-    """Return the photos misread, each with what is missing and what is too much."""
+    """Return the misread photos, each with its missing and surplus tiles."""
     found = []
     for row, outcome in rows:
         parts = {

@@ -29,7 +29,7 @@ from hupai.datasets.synthetic.picture.render import render
 from hupai.datasets.synthetic.scene import PlacedTile, Scene
 from hupai.vision.types import Image
 
-SHAKE = 0.02
+EDGE_ERROR = 0.02
 """Standard deviation of a box's edges, as a share of the tile's side."""
 
 AXIS_ERROR = 0.05
@@ -44,9 +44,9 @@ class Sample(LaidTable):
     """A table of the scene generator and its picture.
 
     Attributes:
-        scene: everything that lies there, and the hand as laid.
+        scene: all tiles on the table, and the hand as laid.
         style: how the hand was laid.
-        view, camera, lens: how it is seen.
+        view, camera, lens: how it is photographed.
     """
 
     scene: Scene
@@ -80,7 +80,7 @@ def sample(seed: int, longer_side: int = 1280) -> Sample:
     covered = _covered(scene.tiles)
     kept = [i for i, quad in enumerate(quads) if i not in covered and _visible(quad, size)]
     tiles, seen = tuple(scene.tiles[i] for i in kept), tuple(quads[i] for i in kept)
-    errors = np.array([[*rng.normal(0, SHAKE, 4), rng.normal(0, AXIS_ERROR)] for _ in kept])
+    errors = np.array([[*rng.normal(0, EDGE_ERROR, 4), rng.normal(0, AXIS_ERROR)] for _ in kept])
     return Sample(
         seed=seed,
         hand=hand,

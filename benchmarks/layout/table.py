@@ -1,4 +1,4 @@
-"""A laid table as benchmarks read it: what lies there, and what a perfect detector sees of it."""
+"""A laid table for benchmarks: its ground truth, and the detections of a perfect detector."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ TrueGroup = tuple[str, frozenset[int], str | None]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LaidTable:
-    """A table and what is seen of it.
+    """A table with its ground truth and detections.
 
     Attributes:
-        seed: it was made from.
+        seed: the seed it was generated from.
         hand: the hand as laid.
-        tiles: the tiles of which enough is on the photo; their positions are the ids of
+        tiles: the tiles that are sufficiently visible on the photo; their positions are the ids of
             `detections`.
         quads: their corners.
         size: width and height of the photo.
         detections: what a perfect detector would report.
-        winning_inside: the winning tile lies among the concealed ones.
-        kongs_down: all tiles of a concealed kong lie face down.
+        winning_inside: whether the winning tile lies among the concealed ones.
+        kongs_down: whether all tiles of a concealed kong lie face down.
     """
 
     seed: int
@@ -73,10 +73,10 @@ def perfect_detections(
     edges: NDArray[np.float64],
     turns: NDArray[np.float64],
 ) -> Detections:
-    """Return boxes and axes with errors, and sure faces.
+    """Return boxes and axes with the given errors, and certain faces.
 
     Args:
-        tiles, quads: what is seen, n of each.
+        tiles, quads: the visible tiles, n of each.
         size: of the photo.
         edges: errors of the boxes' edges, shape (n, 4), as shares of the box's shorter side.
         turns: errors of the axes, shape (n,), radians.

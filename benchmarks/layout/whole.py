@@ -1,10 +1,11 @@
-"""The third family: whole tables as phones see them, with the truth of the photographer's hand.
+"""The third family: whole tables as photographed by phones, with the ground truth of the
+photographer's hand.
 
 Tables come from `hupai.datasets.synthetic.tables`, which shares no convention with the other two
 families: hands on racks, with gaps, in loose groups; melds right, left, above, below, in a column
 or in the corner; the winning tile apart, sideways, on the row, askew or standing; walls, discards
-and all other seats around. Tiles are projected, those that others hide are left out, boxes and axes
-are shaken, and sides and tops of walls are taken for tiles as detectors do.
+and all other seats around. Tiles are projected, hidden ones are left out, boxes and axes get
+noise, and false detections on sides and tops of walls are added.
 """
 
 from __future__ import annotations
@@ -40,23 +41,23 @@ EDGE_ERROR = 0.018
 AXIS_ERROR = 0.045
 """Standard deviation of an axis, radians."""
 
-LEAST_SEEN = 0.3
-"""Share of a tile that must be seen for it to be detected."""
+MIN_VISIBLE = 0.3
+"""Least visible share of a tile that can be detected."""
 
-LEAST_OWN = 0.4
-"""Share of each tile of the hand that the photo shows."""
+MIN_VISIBLE_OWN = 0.4
+"""Least visible share of each tile of the hand; other photos are rejected."""
 
-NARROWEST = 13.0
-"""Shorter side in pixels of the hand's smallest tile; photos on which it is less are not taken."""
+MIN_TILE_SIDE = 13.0
+"""Least shorter side of the hand's tiles, pixels; other photos are rejected."""
 
-FLATTEST = 0.4
-"""Least ratio of the sides of a tile of the hand on the photo; a flatter one cannot be read."""
+MIN_ASPECT_RATIO = 0.4
+"""Least aspect ratio of a tile of the hand on the photo; flatter ones cannot be read."""
 
-SIDE_TAKEN = 0.04
-"""Share of the visible sides of tiles that are taken for tiles."""
+SIDE_DETECTION_RATE = 0.04
+"""Share of the visible sides of tiles that are falsely detected as tiles."""
 
-OFF_SEAT = 60.0
-"""Degrees from the own seat within which the photo is taken."""
+MAX_AZIMUTH = 60.0
+"""Greatest azimuth of the camera from the photographer's seat, degrees."""
 
 LONGER_SIDE = 1600
 """Of the photo, pixels."""
@@ -67,8 +68,8 @@ class WholeSample(LaidTable):
     """A whole table and how it is seen.
 
     Attributes:
-        table: everything that lies there.
-        camera: that takes the photo.
+        table: all tiles on the table.
+        camera: the camera of the photo.
     """
 
     table: WholeTable
@@ -81,7 +82,7 @@ class WholeSample(LaidTable):
 
 
 def whole(seed: int) -> WholeSample:
-    """Lay the table of a seed; the whole hand is on the photo, and each of its tiles is seen."""
+    """Lay the table of a seed; every tile of the hand is visible on the photo."""
     rng = np.random.default_rng([20_266, seed])
     while True:
         p = Proportions(float(rng.uniform(1.24, 1.45)), float(rng.uniform(0.56, 0.88)))
@@ -91,17 +92,17 @@ def whole(seed: int) -> WholeSample:
         boxes = table.boxes()
         for _ in range(6):
             camera = random_camera(rng, table, LONGER_SIDE)
-            if abs(camera.view.azimuth) > OFF_SEAT or abs(camera.view.roll) > 30:
+            if abs(camera.view.azimuth) > MAX_AZIMUTH or abs(camera.view.roll) > 30:
                 continue
             if not _on_photo(table, camera):
                 continue
             found = truth(owners(boxes, camera), table.tiles, boxes, camera)
-            if all(_own_seen(t) for t in found if t.placed.in_hand):
+            if all(_is_own_visible(t) for t in found if t.placed.in_hand):
                 return _sample(seed, rng, table, camera, found)
 
 
 def _hides_own_tiles(table: WholeTable) -> bool:
-    """Return whether a tile lies on top of another one of the hand, and hides it whole."""
+    """Return whether a tile lies on top of another one of the hand and hides it completely."""
     return any(t.z > 0 and t.in_hand and t.kind == "added_kong" for t in table.tiles)
 
 
@@ -116,11 +117,13 @@ def _on_photo(table: WholeTable, camera: Camera) -> bool:
     across = np.linalg.norm(quads[:, 0] - quads[:, 1], axis=1)
     along = np.linalg.norm(quads[:, 0] - quads[:, 3], axis=1)
     short, long = np.minimum(across, along), np.maximum(across, along)
-    return bool(inside) and bool(((short > NARROWEST) & (short > FLATTEST * long)).all())
+    return bool(inside) and bool(
+        ((short > MIN_TILE_SIDE) & (short > MIN_ASPECT_RATIO * long)).all()
+    )
 
 
-def _own_seen(t: TileTruth) -> bool:
-    return t.visible > LEAST_OWN and t.back == t.placed.face_down
+def _is_own_visible(t: TileTruth) -> bool:
+    return t.visible > MIN_VISIBLE_OWN and t.back == t.placed.face_down
 
 
 def _sample(
@@ -135,7 +138,7 @@ def _sample(
         t
         for t in found
         if t.placed.in_hand
-        or (t.visible > LEAST_SEEN and rng.random() < 0.5 + t.visible and _wide_enough(t.quad))
+        or (t.visible > MIN_VISIBLE and rng.random() < 0.5 + t.visible and _wide_enough(t.quad))
     ]
     # What is seen of a tile that stands with its back to the camera is its back.
     tiles = tuple(replace(t.placed, face_down=bool(t.back)) for t in kept)
@@ -168,11 +171,11 @@ def _sides(
     camera: Camera,
     found: tuple[TileTruth, ...],
 ) -> Detections:
-    """Detect some sides of tiles as tiles, mostly as white dragons, with middling scores."""
+    """Add false detections on sides of tiles, mostly as white dragons, with medium scores."""
     size = np.array([camera.view.width, camera.view.height], float)
     quads, names, scores = [], [], []
     for t in found:
-        if t.placed.in_hand or rng.random() > SIDE_TAKEN:
+        if t.placed.in_hand or rng.random() > SIDE_DETECTION_RATE:
             continue
         quad = _side(tile_corners(t.placed, table.proportions), camera)
         low, high = quad.min(0), quad.max(0)
@@ -197,7 +200,7 @@ def _sides(
 
 
 def _side(corners: FloatArray, camera: Camera) -> Quad:
-    """Return the edge of a tile that is seen most, (4, 2) pixels, its upper corners first."""
+    """Return the most visible side of a tile, (4, 2) pixels, its upper corners first."""
     pixels = camera.project(corners)
     eye = camera.position - corners.mean(0)
     middle = corners.mean(0)
@@ -236,7 +239,7 @@ def whole_picture(sample: WholeSample, faults: float = 0.6, own_set: bool = Fals
 
 
 def kinds_of(sample: WholeSample) -> tuple[str, ...]:
-    """Name what is special of a table, for the parts of a report."""
+    """Return the properties of a table by which a report splits the family."""
     habit, melds = sample.habit, sample.hand.melds
     kongs = any(m.kind.value == "concealed_kong" for m in melds)
     return (

@@ -1,1 +1,1 @@
-"""How well photos are read, by table, by tile set, by size, by rotation, and how fast."""
+"""Measures how well photos are read: by table, tile set, size and rotation."""

@@ -5,9 +5,9 @@
 
 FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos
 are also turned, stretched, shrunk, blurred, darkened, tinted and compressed. Folders are reported
-in the order given: name real tables first, ``tables=../shared/photos/tables``. `--special` renders
-so many whole tables, for rows of their own for backs, white dragons, red fives, black sets and what
-is no tile (`benchmarks.recognition.special`). `--markdown` writes docs/recognition.md.
+in the order given: name real tables first, ``tables=../shared/photos/tables``. `--special N`
+renders N whole tables for separate rows on backs, white dragons, red fives, black sets and
+non-tiles (`benchmarks.recognition.special`). `--markdown` writes docs/recognition.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Faces that people and networks take for each other, and how often reading does."""
+"""Counts how often similar faces are confused."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ FAMILIES: tuple[Family, ...] = (
     _family("bird, flower, bamboo", "1s", "5h", "6h", "7h", "8h"),
     ("seasons and flowers", frozenset(FLOWERS)),
 )
-"""Named by what makes them alike; a pair may belong to several."""
+"""The families, named by what makes their faces similar; a pair may belong to several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flips:
-    """How often faces of one family were taken for each other.
+    """How often faces of one family were confused with each other.
 
     Attributes:
         family: its name.
         tiles: found tiles of the family.
         flips: those read as another of the family.
-        worst: the commonest mistakes, true and read face with how often.
+        worst: the most common mistakes: true face, read face, count.
     """
 
     family: str
@@ -49,7 +49,7 @@ class Flips:
 
 
 def flips(outcomes: Iterable[PhotoOutcome]) -> tuple[Flips, ...]:
-    """Count one entry a family, and a last one for mistakes between families."""
+    """Return one entry per family, and a last one for mistakes between families."""
     pairs = Counter(pair for outcome in outcomes for pair in outcome.faces)
     rows = []
     within: set[tuple[Tile, Tile]] = set()

@@ -1,4 +1,4 @@
-"""The measured values as the page docs/recognition.md."""
+"""Formats the results as the page docs/recognition.md."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _HEAD = """# How well photos are read
 
 One run of `python -m benchmarks.recognition` with the weights {name} {version} (SHA-256
 {sha}…); the values are in `benchmarks/recognition/results.json`. The README says how the headline
-figures came about and what happens on photos of other tables.
+figures were measured, and gives figures for photos of other tables.
 
-- **tables** are photos of whole tables; the hand of six is known, where its tiles lie is not.
-- **dev** are 79 photos of two tables that training did not use. Wrong labels are corrected by us,
-  and settings were chosen on these photos.
+- **tables** are photos of whole tables; for six the hand is known, but not the boxes of its tiles.
+- **dev** are 79 photos of two tables that training did not use. We corrected wrong labels, and
+  chose settings on these photos.
 - **held-out designs** are rendered hands in 20 drawn tile designs that training did not use, at
   hard angles and in bad light; hands that are cut off or covered count for tiles only. The first
-  pictures are taken; *n* says how many.
+  *n* pictures are used.
 - A *whole hand* counts if the tiles read into it are exactly its own. *Recall* is the share of
   labelled tiles that were found, *precision* the share of tiles read into the hand that are
   labelled, *face right* the share of found tiles that were named correctly. Precision on
@@ -44,7 +44,7 @@ def markdown(result: dict[str, Any]) -> str:
         parts.append(_section(title, _special(result["special"])))
     parts.append(_section("Look-alikes", _lookalikes(result["folders"])))
     if result["changes"]:
-        # Results put together from two runs say so: the changes take as long as all else.
+        # Results combined from two runs say so: the changes take as long as everything else.
         note = f"\n\n{result['changes_note']}" if "changes_note" in result else ""
         parts.append(_section("Disturbances", _changes(result["changes"]) + note))
     parts.append(_FAILURES)
@@ -130,11 +130,11 @@ def _lookalikes(folders: dict[str, Any]) -> str:
 
 
 def _special(rows: list[dict[str, Any]]) -> str:
-    """Write the rows of `benchmarks.recognition.special`; precision where something was wrong."""
+    """Format the rows of `benchmarks.recognition.special`, with false positives."""
     note = (
         "Rendered whole tables in drawn styles, tiles of 14 pixels and more. A red five is named"
-        " right if it is told to be red; *wrong* are plain fives told to be red, and detections"
-        " where no tile is."
+        " right if it is reported as red; *wrong* counts plain fives reported as red, and"
+        " detections where there is no tile."
     )
     lines: list[list[object]] = []
     for row in rows:
@@ -169,8 +169,9 @@ def _changes(changes: list[dict[str, Any]]) -> str:
         "certain, wrong",
     )
     note = (
-        "Each photo is disturbed in one way: turned by degrees; stretched or shrunk to a share of"
-        " its width; blurred by thousandths of its longer side; darkened to a share of its light,"
-        " with noise; tinted, blue as a share of red; compressed to a JPEG quality."
+        "Each photo is disturbed in one way: turned by the given degrees; stretched to a multiple"
+        " of its width; shrunk to a share of its size; blurred, in thousandths of its longer side;"
+        " darkened to a share of its brightness, with noise; tinted, blue as a share of red;"
+        " compressed to the given JPEG quality."
     )
     return f"{note}\n\n{_table(headings, rows)}"

@@ -1,4 +1,4 @@
-"""Figures by how large a tile is on the photo and by how its photo is turned."""
+"""Recall and accuracy by the size of a tile on the photo."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hupai.models.evaluation.evaluate import LEAST_OVERLAP, PhotoOutcome
+from hupai.models.evaluation.evaluate import MIN_IOU, PhotoOutcome
 from hupai.models.evaluation.matching import match
 
 EDGES = (0, 16, 24, 32, 48, 64, 96, 10_000)
@@ -26,7 +26,7 @@ class SizeRow:
 
 
 def by_size(outcomes: Iterable[PhotoOutcome]) -> tuple[SizeRow, ...]:
-    """Count one row a bin that holds any tile."""
+    """Return one row for each bin that contains a tile."""
     counts = np.zeros((len(EDGES) - 1, 3), int)
     for outcome in outcomes:
         shown = list(outcome.reading.reading.tiles)
@@ -38,7 +38,7 @@ def by_size(outcomes: Iterable[PhotoOutcome]) -> tuple[SizeRow, ...]:
             if len(truth)
             else np.zeros(0, int)
         )
-        found = {j: i for i, j in match(boxes, truth, LEAST_OVERLAP)}
+        found = {j: i for i, j in match(boxes, truth, MIN_IOU)}
         for j, bin_ in enumerate(bins):
             hit = found.get(j)
             right = hit is not None and shown[hit].tile == outcome.truth.tiles[j]

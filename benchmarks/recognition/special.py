@@ -1,9 +1,9 @@
-"""Backs, white dragons, red fives, black sets and what is no tile: each counted on its own.
+"""Measures backs, white dragons, red fives, black sets and non-tiles separately.
 
-Whole tables are rendered (`hupai.datasets.synthetic.tables`) in drawn styles, which the project's
-drawing program makes from seeds that training does not use. Counted are tiles that can be seen
-well; a tile is found if a detection overlaps it, and named right if the likeliest face is its own.
-What is detected where no tile is counts as a non-tile taken for a tile.
+Whole tables are rendered (`hupai.datasets.synthetic.tables`) in drawn styles, from seeds that
+training does not use. Only clearly visible tiles count; a tile is found if a detection overlaps it,
+and named right if its likeliest face is the true one. Detections without a tile are false
+positives.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from hupai.vision.geometry.boxes import pairwise_iou
 from hupai.vision.protocols import TileDetector
 from hupai.vision.types import Detections
 
-LEAST_OVERLAP = 0.4
-"""Intersection over union from which a detection shows a tile."""
+MIN_IOU = 0.4
+"""Least intersection over union of a detection and its tile."""
 
-LEAST_VISIBLE = 0.6
-"""Visible share from which a tile counts."""
+MIN_VISIBLE = 0.6
+"""Least visible share of a tile that counts."""
 
-HARDLY_SEEN = 0.1
-"""Visible share up to which there is nothing to detect."""
+HIDDEN_VISIBLE = 0.1
+"""Visible share up to which a tile is hidden, so that a detection of it is false."""
 
-LEAST_SIDE = 14.0
-"""Shorter side in pixels from which a tile counts."""
+MIN_SIDE = 14.0
+"""Least shorter side of a tile that counts, pixels."""
 
-SURE = 0.5
-"""Score from which a detection counts."""
+MIN_SCORE = 0.5
+"""Least score of a detection that counts."""
 
 LONGER_SIDE = 1280
 
@@ -52,15 +52,15 @@ BESIDE = "beside the tiles of a table"
 
 @dataclass(slots=True)
 class Row:
-    """What came of one kind of tile.
+    """The counts of one kind of tile.
 
     Attributes:
-        kind: what it is.
-        tiles: how many there were.
+        kind: name of the kind.
+        tiles: number of tiles.
         found: how many of them a detection overlaps.
-        named: how many of them are named right; of red fives, those told to be red.
-        wrong: detections that say so and are none: reds that are plain, tiles that are none.
-        pictures: how many pictures were looked at.
+        named: how many of them are named right; red fives must also be reported as red.
+        wrong: false positives: plain fives reported as red, detections without a tile.
+        pictures: number of pictures.
     """
 
     kind: str
@@ -84,27 +84,27 @@ class _Styles(DesignBank):
 
 @dataclass(slots=True)
 class Tally:
-    """Rows by kind, in the order in which they came up."""
+    """Rows by kind, in the order of first occurrence."""
 
     rows: dict[str, Row] = field(default_factory=dict)
 
     def row(self, kind: str) -> Row:
-        """Return the row of a kind, a new one where there is none."""
+        """Return the row of a kind, creating it if necessary."""
         return self.rows.setdefault(kind, Row(kind))
 
-    def add(self, shot: Rendered, dress: TileSet, found: Detections) -> None:
+    def add(self, shot: Rendered, tile_set: TileSet, found: Detections) -> None:
         """Count one picture."""
-        sure = found.only(np.nonzero(found.scores >= SURE)[0])
+        sure = found.only(np.nonzero(found.scores >= MIN_SCORE)[0])
         place = self.row(BESIDE if shot.tiles else NO_TILES)
         place.pictures += 1
-        there = [t for t in shot.tiles if t.visible > HARDLY_SEEN]
-        place.wrong += len(sure) - len(_owners(sure, there))
+        there = [t for t in shot.tiles if t.visible > HIDDEN_VISIBLE]
+        place.wrong += len(sure) - len(_matches(sure, there))
         seen = [t for t in shot.tiles if _counts(t)]
-        owner = {j: i for i, j in _owners(sure, seen).items()}
+        owner = {j: i for i, j in _matches(sure, seen).items()}
         names = sure.probabilities.argmax(1)
         for j, truth in enumerate(seen):
             right = j in owner and int(names[owner[j]]) == int(truth.shown)
-            for kind in kinds(truth, dress):
+            for kind in kinds(truth, tile_set):
                 row = self.row(kind)
                 row.tiles += 1
                 row.found += j in owner
@@ -114,17 +114,17 @@ class Tally:
                     self.row("red fives").wrong += 1
 
 
-def kinds(truth: TileTruth, dress: TileSet) -> Iterator[str]:
-    """Name the rows in which a tile counts."""
+def kinds(truth: TileTruth, tile_set: TileSet) -> Iterator[str]:
+    """Yield the kinds of a tile."""
     if truth.shown is Tile.BACK:
         yield "backs"
-        yield f"backs, {dress.back_kind}"
+        yield f"backs, {tile_set.back_kind}"
         return
-    black = max(dress.body) < 90
+    black = max(tile_set.body) < 90
     if truth.placed.red:
         yield "red fives"
     elif truth.shown is Tile.WHITE:
-        art = dress.faces(Tile.WHITE)
+        art = tile_set.faces(Tile.WHITE)
         blank = art is None or int(art[..., 3].max()) == 0
         yield "white dragons, blank" if blank else "white dragons, framed or printed"
     elif not black:
@@ -135,10 +135,10 @@ def kinds(truth: TileTruth, dress: TileSet) -> Iterator[str]:
 
 def _counts(truth: TileTruth) -> bool:
     sides = [np.linalg.norm(truth.quad[i] - truth.quad[i - 1]) for i in range(4)]
-    return truth.visible >= LEAST_VISIBLE and float(min(sides)) >= LEAST_SIDE
+    return truth.visible >= MIN_VISIBLE and float(min(sides)) >= MIN_SIDE
 
 
-def _owners(found: Detections, tiles: Iterable[TileTruth]) -> dict[int, int]:
+def _matches(found: Detections, tiles: Iterable[TileTruth]) -> dict[int, int]:
     """Match detections with tiles one to one, greatest overlap first."""
     boxes = np.array([t.box for t in tiles], np.float32).reshape(-1, 4)
     matched: dict[int, int] = {}
@@ -148,7 +148,7 @@ def _owners(found: Detections, tiles: Iterable[TileTruth]) -> dict[int, int]:
     taken: set[int] = set()
     for flat in np.argsort(-overlap, axis=None):
         i, j = divmod(int(flat), overlap.shape[1])
-        if overlap[i, j] < LEAST_OVERLAP:
+        if overlap[i, j] < MIN_IOU:
             break
         if i not in matched and j not in taken:
             matched[i] = j
@@ -160,16 +160,18 @@ def table(seed: int, bank: DesignBank | None = None) -> tuple[Rendered, TileSet]
     """Render the table of a seed, one in five without a tile; return it and its tile set."""
     rng = np.random.default_rng([20_269, seed])
     colour = surface.CLOTHS[int(rng.integers(len(surface.CLOTHS)))]
-    dress = random_set(rng, bank or _Styles(), colour)
-    laid = lay_table(rng, dress.proportions, empty=float(seed % 5 == 4))
+    tile_set = random_set(rng, bank or _Styles(), colour)
+    laid = lay_table(rng, tile_set.proportions, empty=float(seed % 5 == 4))
     camera = random_camera(rng, laid, LONGER_SIDE)
-    return picture_of(rng, laid, camera, dress, surface.textured(rng, colour, "felt"), 0.5), dress
+    return picture_of(
+        rng, laid, camera, tile_set, surface.textured(rng, colour, "felt"), 0.5
+    ), tile_set
 
 
 def measure(detector: TileDetector, count: int, bank: DesignBank | None = None) -> list[Row]:
-    """Detect the tiles of so many tables and count them by kind, in the order of their names."""
+    """Detect the tiles of `count` tables and count them by kind, sorted by name."""
     tally = Tally()
     for seed in range(count):
-        shot, dress = table(seed, bank)
-        tally.add(shot, dress, detector.detect(shot.image))
+        shot, tile_set = table(seed, bank)
+        tally.add(shot, tile_set, detector.detect(shot.image))
     return sorted(tally.rows.values(), key=lambda row: row.kind)

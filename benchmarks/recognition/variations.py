@@ -1,12 +1,12 @@
-"""Measures what is lost when labelled photos are disturbed in one way at a time.
+"""Measures the loss of accuracy when labelled photos are disturbed in one way at a time.
 
     python -m benchmarks.recognition.variations ../shared/photos/dev [--only turned] [--every 1]
         [--json FILE]
 
-They are turned, stretched, shrunk, blurred, darkened, tinted and compressed.
-A tile counts as found if a detection's centre lies within a third of a tile of its own, for boxes
-of turned tiles cannot be compared by overlap. Whole hands are counted over photos with whole-hand
-truth, as in `hupai models evaluate`.
+They are turned, stretched, shrunk, blurred, darkened, tinted and compressed. A tile counts as found
+if the centre of a detection lies within a third of a tile of its centre, because boxes of turned
+tiles cannot be compared by overlap. Whole hands are counted over photos with whole-hand truth, as
+in `hupai models evaluate`.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import Image, PhotoReading
 
-GROUND = (90, 90, 90)
-CLOSE = 0.33
-"""Share of a tile's shorter side by which a detection's centre may miss."""
+BACKGROUND = (90, 90, 90)
+MAX_CENTRE_OFFSET = 0.33
+"""Greatest distance of a detection's centre, as a share of the tile's shorter side."""
 
 Matrix = NDArray[np.float64]
 Change = Callable[[Image, float], tuple[Image, Matrix]]
 
 
 def turned(image: Image, degrees: float) -> tuple[Image, Matrix]:
-    """Turn the whole photo, on a larger ground."""
+    """Rotate the whole photo on a larger canvas."""
     height, width = image.shape[:2]
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0).astype(np.float64)
     c, s = abs(matrix[0, 0]), abs(matrix[0, 1])
     across, down = round(width * c + height * s), round(width * s + height * c)
     matrix[:, 2] += (across / 2 - width / 2, down / 2 - height / 2)
-    return cv2.warpAffine(image, matrix, (across, down), borderValue=GROUND).astype(
+    return cv2.warpAffine(image, matrix, (across, down), borderValue=BACKGROUND).astype(
         np.uint8
     ), matrix
 
@@ -79,13 +79,13 @@ def blurred(image: Image, sigma: float) -> tuple[Image, Matrix]:
 
 
 def darkened(image: Image, share: float) -> tuple[Image, Matrix]:
-    """Darken the photo, with the noise that goes with it."""
+    """Darken the photo, with the corresponding noise."""
     noise = np.random.default_rng(1).normal(0, 6, image.shape)
     return np.clip(image * share + noise, 0, 255).astype(np.uint8), np.eye(2, 3)
 
 
 def tinted(image: Image, share: float) -> tuple[Image, Matrix]:
-    """Tint the photo by a lamp with less blue than red, and green in between (BGR)."""
+    """Tint the photo as by a warm lamp: blue a share of red, green in between (BGR)."""
     return np.clip(image * np.array([share, np.sqrt(share), 1.0]), 0, 255).astype(np.uint8), np.eye(
         2, 3
     )
@@ -110,7 +110,7 @@ VARIATIONS: dict[str, tuple[Change, tuple[float, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was read under one change.
+    """The result under one change.
 
     Attributes:
         change, amount: what was done to the photos.
@@ -182,7 +182,7 @@ def _tiles(
     for tile, centre, side in zip(photo.tiles, centres, near, strict=True):
         distance = np.where(free, np.hypot(*(middles - centre).T), np.inf)
         best = int(distance.argmin())
-        if distance[best] < CLOSE * side:
+        if distance[best] < MAX_CENTRE_OFFSET * side:
             free[best] = False
             found += 1
             right += seen[best].tile == tile
@@ -190,7 +190,7 @@ def _tiles(
 
 
 def table(outcomes: list[Outcome]) -> Table:
-    """Return one row a change."""
+    """Return one row per change."""
     result = Table(title="Changed photos")
     for heading in (
         "change",

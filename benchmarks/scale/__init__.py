@@ -1,1 +1,1 @@
-"""How fast photos are read by one process and by many, and how many of everything a load needs."""
+"""Measures throughput with one and several processes, and plans the capacity for a load."""

@@ -2,13 +2,13 @@
 
 First it reads example photos with one process and one thread, then through `hupai serve`, through
 `hupai bulk` with one and two processes and, where Ray is installed and ``--ray`` is given, through
-Ray Serve and Ray Data. Each row says how much of the bare pipeline's rate before and after it,
-times its processes on as many cores as there are, it comes to, how long a service took to start,
-and the memory of each reader. Then it says what loads need, by simulation with the time a photo
-took here, how many hours of a core a million photos take, and what they cost on machines whose
-price is given: ``--core-hour NAME=PRICE``, the price of an hour of one core.
+Ray Serve and Ray Data. Each row gives its rate as a share of the bare pipeline's (measured before
+and after) times the number of readers, at most that of cores; the time to start; and the memory of
+each reader. Then it simulates, with the measured time of a photo, what given loads need, and
+computes the core hours of a million photos, and their cost on machines whose price is given:
+``--core-hour NAME=PRICE``, the price of one core for an hour.
 
-``--read`` leaves the measuring out and takes this time.
+``--read`` skips the measurement and uses the given time.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Row:
     """One line of the first table.
 
     Attributes:
-        what, processes: the way, and how many read.
-        photos, seconds, rate: read, how long that took, photos a second.
+        what, processes: the way of reading, and its number of readers.
+        photos, seconds, rate: photos read, the time this took, photos a second.
         of_bare: `rate` as a share of the bare pipeline's times the cores that read.
         ready: seconds from the start to the first answer, or the first photos of an archive.
         memory: resident MiB of each reader.
@@ -112,9 +112,9 @@ def _price(text: str) -> tuple[str, float]:
 
 
 def measured(photos: int, ray: bool) -> tuple[list[Row], np.ndarray]:
-    """Read photos in each way; also the seconds that each took the bare pipeline.
+    """Read photos in each way; also return the seconds that each took the bare pipeline.
 
-    The bare pipeline reads before and after each way, as what else the machine does changes.
+    The bare pipeline reads before and after each way, because other load on the machine varies.
     """
     cores = len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="hupai-scale-") as folder:
@@ -150,7 +150,7 @@ def measured(photos: int, ray: bool) -> tuple[list[Row], np.ndarray]:
 
 
 def _bare(recogniser: Recogniser, names: list[Path]) -> list[float]:
-    """Seconds that each photo takes one process with one thread."""
+    """Return the seconds per photo of one process with one thread."""
     times = []
     for name in names:
         started = perf_counter()
@@ -164,17 +164,17 @@ Way = Callable[[Path, Path], Served]
 
 
 def _ways(ray: bool) -> list[tuple[str, int, Way]]:
-    """Name the ways, how many read in each, and how."""
+    """Return the ways of reading: name, number of readers, function."""
 
     def bulk(readers: Readers) -> Way:
         def way(source: Path, out: Path) -> Served:
             started = perf_counter()
             parts: list[tuple[float, int]] = []
 
-            def told(progress: Progress) -> None:
+            def on_part(progress: Progress) -> None:
                 parts.append((perf_counter(), progress.read))
 
-            run(str(source), Job(str(out)), readers, part=4, told=told)
+            run(str(source), Job(str(out)), readers, part=4, on_part=on_part)
             # Archives are long: what counts is the rate once the processes are there.
             (first, before), (last, after) = parts[0], parts[-1]
             return Served(after - before, last - first, first - started, ())
@@ -200,7 +200,7 @@ def _ways(ray: bool) -> list[tuple[str, int, Way]]:
 
 
 def _copies(folder: Path, count: int) -> list[Path]:
-    """Make so many photos, copies of the examples."""
+    """Copy the examples until there are `count` photos."""
     folder.mkdir()
     scenes = sorted((ROOT / "examples").glob("*.jpg"))
     for number in range(count):

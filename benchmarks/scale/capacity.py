@@ -1,11 +1,11 @@
-"""How many readers, app processes, connections and bytes a load needs, by simulation.
+"""Capacity planning by simulation: the readers, app processes, connections and bytes a load needs.
 
 Photos arrive as a Poisson process, and a tournament adds bursts: a round ends at all tables at
 once, so that a share of a period's photos comes within seconds. A photo waits for a free reader,
-first come, first served; where more wait than the queue holds, it is turned away with 429. Reading
-times are log-normal with the measured mean and spread. What else a photo needs (app process,
-database, object store) takes its measured time each; these are far from their limits or the
-bottleneck, so that their mean use is what counts.
+first come, first served; if the queue is full, it is rejected with 429. Reading times are
+log-normal with the measured mean and spread. The other resources (app process, database, object
+store) take their measured time each; they are either far from their limits or the bottleneck, so
+only their mean utilisation counts.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_ARRIVALS = 60_000
-"""Photos of one simulation; past that it covers less time."""
-WAIT_SECONDS = 2.0
-"""Longest wait that 95 of 100 photos may have."""
-REFUSED = 0.01
-"""Largest share of photos that may be turned away."""
-BUSY = 0.7
-"""Share of its time that anything else than a reader may be busy."""
+MAX_ARRIVALS = 60_000
+"""Most photos in one simulation; with more it covers less time."""
+MAX_WAIT_SECONDS = 2.0
+"""Target for the 95th percentile of the waiting time, seconds."""
+MAX_REJECTED = 0.01
+"""Target for the share of rejected photos."""
+MAX_UTILISATION = 0.7
+"""Greatest utilisation of any resource but the readers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a photo takes, measured; times in seconds.
+    """The measured costs of a photo; times in seconds.
 
     Attributes:
-        read: mean of a reader's time.
+        read: mean time of a reader.
         spread: standard deviation of that time, as a share of the mean.
-        app: of an app process: receiving, scoring, answering.
-        database: a connection is held for.
-        commits: that a database makes in a second.
-        put: the object store takes for a photo.
-        photo_bytes: of a photo.
-        row_bytes: of its rows.
+        app: time of an app process: receiving, scoring, answering.
+        database: time for which a database connection is held.
+        commits: commits that a database can make per second.
+        put: time of the object store.
+        photo_bytes: size of a photo.
+        row_bytes: size of its rows.
     """
 
     read: float = 0.5
@@ -55,11 +55,11 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What comes.
+    """The arrival of photos.
 
     Attributes:
-        rate: photos a second in the mean.
-        burst_share: share of them that comes in bursts.
+        rate: mean number of photos per second.
+        burst_share: share of them that arrives in bursts.
         period: seconds between bursts.
         burst: seconds that a burst lasts.
     """
@@ -79,11 +79,11 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """How photos fared.
+    """The result of a simulation.
 
     Attributes:
-        p95: seconds that 95 of 100 of those taken waited at most.
-        refused: share turned away.
+        p95: 95th percentile of the waiting time of accepted photos, seconds.
+        refused: share of rejected photos.
     """
 
     p95: float
@@ -91,13 +91,13 @@ class Waits:
 
     @property
     def good(self) -> bool:
-        """Whether that is good enough."""
-        return self.p95 <= WAIT_SECONDS and self.refused <= REFUSED
+        """Whether the targets are met."""
+        return self.p95 <= MAX_WAIT_SECONDS and self.refused <= MAX_REJECTED
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a load needs; `first` is what comes to its limit first when the load grows."""
+    """The resources a load needs; `first` is the bottleneck: what reaches its limit first."""
 
     rate: float
     peak: float
@@ -111,7 +111,7 @@ class Needs:
 
 
 def arrivals(load: Load, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-    """Draw the times of arrival, ascending."""
+    """Draw arrival times, ascending."""
     steady = random.poisson(load.rate * (1 - load.burst_share) * seconds)
     times = [random.uniform(0, seconds, steady)]
     for begin in np.arange(0.0, seconds, load.period):
@@ -124,12 +124,12 @@ def arrivals(load: Load, seconds: float, random: np.random.Generator) -> NDArray
 def simulate(
     times: NDArray[np.float64], services: NDArray[np.float64], readers: int, queue: int
 ) -> Waits:
-    """Let photos queue for readers, first come, first served.
+    """Simulate the queue of photos for readers, first come, first served.
 
     Args:
-        times: of arrival, ascending.
-        services: seconds that each takes.
-        readers: how many read.
+        times: arrival times, ascending.
+        services: reading time of each photo, seconds.
+        readers: number of readers.
         queue: photos that may wait.
     """
     free = [0.0] * readers
@@ -152,27 +152,27 @@ def simulate(
 
 
 def needs(load: Load, costs: Costs, seed: int = 1) -> Needs:
-    """Find the fewest readers with which photos wait short enough, and what goes with them."""
+    """Find the smallest number of readers that meets the targets, and the other resources."""
     random = np.random.default_rng(seed)
-    seconds = min(2 * load.period, max(load.burst * 1.5, MOST_ARRIVALS / load.peak))
+    seconds = min(2 * load.period, max(load.burst * 1.5, MAX_ARRIVALS / load.peak))
     times = arrivals(load, seconds, random)
     sigma = np.sqrt(np.log1p(costs.spread**2))
     services = random.lognormal(np.log(costs.read) - sigma**2 / 2, sigma, len(times))
 
-    def fares(readers: int) -> Waits:
+    def waits_with(readers: int) -> Waits:
         # Whoever waits longer than allowed had better come again.
-        queue = max(8, ceil(readers * WAIT_SECONDS / costs.read))
+        queue = max(8, ceil(readers * MAX_WAIT_SECONDS / costs.read))
         return simulate(times, services, readers, queue)
 
     low, high = 0, max(1, ceil(load.peak * costs.read * 1.5) + 2)
     while high - low > max(1, high // 200):
         middle = (low + high) // 2
-        if fares(middle).good:
+        if waits_with(middle).good:
             high = middle
         else:
             low = middle
-    apps = max(2, ceil(load.peak * costs.app / BUSY))
-    connections = ceil(load.peak * costs.database / BUSY)
+    apps = max(2, ceil(load.peak * costs.app / MAX_UTILISATION))
+    connections = ceil(load.peak * costs.database / MAX_UTILISATION)
     # Photo kept, hand stored: two commits a photo.
     commits = 2 * load.peak / costs.commits
     limits = {
@@ -184,10 +184,10 @@ def needs(load: Load, costs: Costs, seed: int = 1) -> Needs:
         load.rate,
         load.peak,
         high,
-        fares(high),
+        waits_with(high),
         apps,
         connections,
         commits,
         load.rate * 86400 * (costs.photo_bytes + costs.row_bytes) / 1e9,
-        "database commits" if commits >= BUSY else max(limits, key=limits.__getitem__),
+        "database commits" if commits >= MAX_UTILISATION else max(limits, key=limits.__getitem__),
     )

@@ -1,4 +1,4 @@
-"""Photos through the service as people start it: one process, or Ray Serve on this machine."""
+"""Sends photos through the service as users start it: one process, or Ray Serve on this machine."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from benchmarks import service
 from hupai.api.scale.application import RECOGNISER
 
 CLIENTS_A_READER = 3
-"""How many send at once for each reader, so that none waits for the next photo."""
+"""Concurrent clients per reader, so that no reader is idle."""
 _START_SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """How a service did.
+    """The performance of a service.
 
     Attributes:
-        photos, seconds: read, and how long that took.
+        photos, seconds: photos read, and the time this took.
         ready: seconds from the start of the command to the first photo's answer.
         memory: resident MiB of each reader; for one process, of the service.
     """
@@ -48,7 +48,7 @@ def through_service(folder: Path, photos: Sequence[bytes]) -> Served:
 
 
 def through_ray(folder: Path, photos: Sequence[bytes], readers: int) -> Served:
-    """Send photos to ``hupai serve --ray`` with so many readers."""
+    """Send photos to ``hupai serve --ray`` with `readers` readers."""
     return _measure(folder, photos, readers, ("--ray", "--workers", str(readers)))
 
 
@@ -101,7 +101,7 @@ def _running(folder: Path, options: Sequence[str]) -> Iterator[tuple[subprocess.
 
 
 def _free_port() -> int:
-    """Find a port that the system gives to nobody else meanwhile."""
+    """Find a free port."""
     for port in random.sample(range(20000, 30000), 50):
         with socket.socket() as free, suppress(OSError):
             free.bind(("127.0.0.1", port))
@@ -117,7 +117,7 @@ def _is_ready(address: str) -> bool:
 
 
 def _post(client: httpx.Client, photo: bytes) -> None:
-    """Send a photo that was never sent before; where it is refused, wait as told."""
+    """Send a new photo; if it is rejected, wait for Retry-After and try again."""
     data = photo + uuid4().bytes
     while True:
         answer = client.post(

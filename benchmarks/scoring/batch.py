@@ -1,11 +1,12 @@
-"""Measures many MCR hands at once beside PyMahjongGB, and compares every total.
+"""Measures batch scoring of MCR hands against PyMahjongGB, and compares every total.
 
     python -m benchmarks.scoring.batch [--hands 100000] [--lot 5000] [--json FILE]
 
-No hand comes twice, and the process has scored nothing before. Lots are scored in turn by this
-project, from arrays and from `Hand` objects, and by PyMahjongGB, each with its input prepared, so
-that all meet the same load; processor time is measured. The ratio is that of the sums, the tables
-that fill up on the way included; what the first call takes to make its tables is said apart.
+All hands are distinct, and the process has scored nothing before. Batches are scored alternately by
+this project, from arrays and from `Hand` objects, and by PyMahjongGB, each with its input prepared,
+so that other load affects all alike; processor time is measured. The ratio is that of the total
+times, including the growth of internal tables; the time of the first call to build its tables is
+reported separately.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def main() -> None:
 
 
 def measure(number: int, lot: int) -> dict[str, float]:
-    """Score so many hands all three ways; return hands a second, ratios and differing totals."""
+    """Score hands in all three ways; return hands a second, ratios and differing totals."""
     source = never_twice(suits_only=False)
     tables, _ = timed(lambda: score_many([]))
     spent: dict[str, list[float]] = {"PyMahjongGB": [], "arrays": [], "Hand objects": []}

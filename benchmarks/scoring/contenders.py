@@ -21,7 +21,7 @@ from hupai.scoring.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """So many hands, and what scores them all."""
+    """A number of hands, and a function that scores them all."""
 
     hands: int
     run: Callable[[], object]
@@ -32,13 +32,13 @@ Prepare = Callable[[Sequence[Deal]], Task]
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A way to ask this project.
+    """A way to score hands with this project.
 
     Attributes:
-        name: what the table calls it.
-        prepare: makes a task of some hands.
-        suits_only: it gets no honours and no claimed chows.
-        batch: it is held against PyMahjongGB, others against `mahjong`.
+        name: name in the table.
+        prepare: creates a task from hands.
+        suits_only: whether it gets only hands without honours and claimed chows.
+        batch: whether it is compared with PyMahjongGB; others are compared with `mahjong`.
     """
 
     name: str
@@ -93,7 +93,7 @@ def _batch(deals: Sequence[Deal]) -> Callable[[], object]:
 
 
 def _read(score: Score) -> object:
-    """Read every sentence and part of an answer."""
+    """Access every part of a score, so that lazy parts are computed."""
     counted = [(line.why_en, line.why_zh, line.parts) for line in score.fans]
     excluded_candidates = [(line.reason_en, line.reason_zh) for line in score.excluded]
     return counted, excluded_candidates, score.split, score.runner_up and score.runner_up.fans

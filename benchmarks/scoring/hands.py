@@ -1,8 +1,8 @@
-"""Random winning hands for the benchmarks, the same for the same seed.
+"""Random winning hands for the benchmarks, reproducible by seed.
 
-Plain random sets seldom make the dear fan, so most hands are drawn from a few kinds of tile (one
-suit, terminals, honours, a span of ranks) or around sets that lie as a dear fan asks, and the
-irregular shapes take a fixed share. The circumstances are drawn too and never contradict the hand.
+Uniformly random sets seldom form high-scoring fan, so most hands are drawn from a few kinds of tile
+(one suit, terminals, honours, a span of ranks) or around sets required by a high-scoring fan, and
+irregular shapes have a fixed share. Circumstances are drawn too and never contradict the hand.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Deal:
 
 
 def deals(seed: int, number: int, irregular: float = 0.12) -> Iterator[Deal]:
-    """Yield so many winning hands.
+    """Yield winning hands.
 
     Args:
         seed: the same seed gives the same hands.
-        number: how many.
+        number: number of hands.
         irregular: share of seven pairs, thirteen orphans, knitted hands and nine gates.
     """
     rng = random.Random(seed)
@@ -44,7 +44,7 @@ def deals(seed: int, number: int, irregular: float = 0.12) -> Iterator[Deal]:
         make = (
             _irregular_hand
             if drawn < irregular
-            else _figured_hand
+            else _patterned_hand
             if drawn > 0.8
             else _standard_hand
         )
@@ -82,7 +82,7 @@ def _pool(rng: random.Random) -> Sequence[int]:
     )
 
 
-_FIGURES = (
+_PATTERNS = (
     ((0, 0), (0, 3), (0, 6)),
     ((0, 0), (1, 3), (2, 6)),
     ((0, 0), (0, 1), (0, 2), (0, 3)),
@@ -94,16 +94,16 @@ _FIGURES = (
     ((0, 0), (0, 6), (0, 0), (0, 6)),
     ((0, 0), (0, 6), (1, 0), (1, 6)),
 )
-"""Sets that lie to one another as a dear fan asks: (suit, steps above the lowest)."""
+"""Sets as required by a high-scoring fan: (suit, steps above the lowest)."""
 
 
-def _figured_hand(rng: random.Random) -> Hand | None:
-    """Draw a hand around one of the figures, with further sets and a pair."""
-    figure = rng.choice(_FIGURES)
+def _patterned_hand(rng: random.Random) -> Hand | None:
+    """Draw a hand around one of the patterns, with further sets and a pair."""
+    pattern = rng.choice(_PATTERNS)
     pungs = rng.random() < 0.3
     suits = rng.sample((0, 9, 18), 3)
-    low = rng.randrange((9 if pungs else 7) - max(step for _, step in figure))
-    firsts = [(suits[suit] + low + step, pungs) for suit, step in figure]
+    low = rng.randrange((9 if pungs else 7) - max(step for _, step in pattern))
+    firsts = [(suits[suit] + low + step, pungs) for suit, step in pattern]
     while len(firsts) < 4:
         pung = rng.random() < 0.4
         firsts.append(
@@ -131,7 +131,7 @@ def _standard_hand(rng: random.Random) -> Hand | None:
 def _dealt(
     rng: random.Random, sets: Sequence[tuple[int, bool]], pair: int, meld_share: float
 ) -> Hand | None:
-    """Build the hand of sets (lowest tile, whether a pung), some of them laid down."""
+    """Build the hand of sets (lowest tile, whether a pung), some of them melded."""
     concealed: list[Tile] = [Tile(pair)] * 2
     melds: list[Meld] = []
     for first, is_pung in sets:

@@ -1,4 +1,4 @@
-"""Calling PyMahjongGB with this project's hands."""
+"""Calls PyMahjongGB with this project's hands."""
 
 from __future__ import annotations
 

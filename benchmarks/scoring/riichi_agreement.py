@@ -2,10 +2,9 @@
 
     python -m benchmarks.scoring.riichi_agreement [--hands 20000] [--seed 1]
 
-The direct call lets the library divide the hand, count yaku, dora, fu and points by itself, with
-settings made here. What a profile plays that the library has no setting for is counted separately:
-a pair of the double wind at 2 fu, and one yakuman as the most. Points, han, fu and yaku are
-compared.
+In the direct call the library decomposes the hand and counts yaku, dora, fu and points itself, with
+settings made here. Rules of a profile for which the library has no setting are counted separately:
+a double-wind pair at 2 fu, and a limit of one yakuman. Points, han, fu and yaku are compared.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from hupai.scoring.riichi.rules import RULES, RiichiRules
 from hupai.scoring.tiles import FIVES, PLAYABLE, WINDS, Tile
 
 _HAND = [*range(31), 33, 32, 31]
-"""The library's number of each kind of tile: it has white, green, red."""
+"""The library's index of each kind of tile: its dragons are in the order white, green, red."""
 
 _MELDS = {
     MeldKind.CHOW: LibraryMeld.CHI,
@@ -48,18 +47,18 @@ class RiichiDeal:
 
 
 def riichi_deals(seed: int, number: int) -> Iterator[RiichiDeal]:
-    """Yield so many winning hands under the profiles in turn, without contradictions."""
+    """Yield winning hands under the profiles in turn, without contradictions."""
     rng = random.Random(seed)
     made = 0
     for deal in deals(seed, 3 * number, irregular=0.3):
         rules = RULES[made % len(RULES)]
-        told = _circumstances(rng, deal.hand, rules.options)
+        circumstances = _circumstances(rng, deal.hand, rules.options)
         hand = _with_red_fives(rng, replace(deal.hand, flowers=()), rules.options)
-        score = rules.score(hand, told)
+        score = rules.score(hand, circumstances)
         if not score.complete or any(p.code != "no_yaku" for p in score.problems if _wrong(p.code)):
             continue
         made += 1
-        yield RiichiDeal(hand, told, rules)
+        yield RiichiDeal(hand, circumstances, rules)
         if made == number:
             return
 
@@ -125,7 +124,7 @@ def _with_red_fives(rng: random.Random, hand: Hand, options: RiichiOptions) -> H
 
 def ask_library(deal: RiichiDeal) -> HandResponse:
     """Let the library score a hand by itself."""
-    hand, told, options = deal.hand, deal.circumstances, deal.rules.options
+    hand, circumstances, options = deal.hand, deal.circumstances, deal.rules.options
     free = {kind: [4 * kind + copy for copy in range(4)] for kind in range(34)}
     plain = {kind: copies[1:] + copies[:1] for kind, copies in free.items()}
 
@@ -152,18 +151,18 @@ def ask_library(deal: RiichiDeal) -> HandResponse:
     own = take((*hand.concealed, hand.winning_tile), hand.red_fives)
     won = next(one for one in own if one // 4 == _HAND[hand.winning_tile])
     config = HandConfig(
-        is_tsumo=told.self_drawn,
-        is_riichi=told.riichi and not told.double_riichi,
-        is_daburu_riichi=told.double_riichi,
-        is_ippatsu=told.ippatsu,
-        is_rinshan=told.kong_replacement,
-        is_chankan=told.robbing_kong,
-        is_haitei=told.last_tile and told.self_drawn,
-        is_houtei=told.last_tile and not told.self_drawn,
-        player_wind=None if told.seat_wind is None else _HAND[told.seat_wind],
-        round_wind=None if told.round_wind is None else _HAND[told.round_wind],
-        kyoutaku_number=told.riichi_sticks,
-        tsumi_number=told.honba,
+        is_tsumo=circumstances.self_drawn,
+        is_riichi=circumstances.riichi and not circumstances.double_riichi,
+        is_daburu_riichi=circumstances.double_riichi,
+        is_ippatsu=circumstances.ippatsu,
+        is_rinshan=circumstances.kong_replacement,
+        is_chankan=circumstances.robbing_kong,
+        is_haitei=circumstances.last_tile and circumstances.self_drawn,
+        is_houtei=circumstances.last_tile and not circumstances.self_drawn,
+        player_wind=None if circumstances.seat_wind is None else _HAND[circumstances.seat_wind],
+        round_wind=None if circumstances.round_wind is None else _HAND[circumstances.round_wind],
+        kyoutaku_number=circumstances.riichi_sticks,
+        tsumi_number=circumstances.honba,
         options=OptionalRules(
             has_open_tanyao=options.open_tanyao,
             has_aka_dora=any(options.red_fives),
@@ -178,28 +177,32 @@ def ask_library(deal: RiichiDeal) -> HandResponse:
         [*own, *(tile for meld in melds for tile in meld.tiles)],
         won,
         melds,
-        [4 * _HAND[tile] + 1 for tile in told.dora_indicators],
+        [4 * _HAND[tile] + 1 for tile in circumstances.dora_indicators],
         config,
-        ura_dora_indicators=[4 * _HAND[tile] + 1 for tile in told.ura_indicators],
+        ura_dora_indicators=[4 * _HAND[tile] + 1 for tile in circumstances.ura_indicators],
     )
 
 
 def not_expressible(deal: RiichiDeal, answer: HandResponse) -> str:
-    """Name what the library has no setting for in this hand; empty if it has for all."""
-    options, told = deal.rules.options, deal.circumstances
-    pair = deal.hand.all_tiles.count(told.seat_wind) == 2
-    if options.double_wind_pair_fu == 2 and told.seat_wind is told.round_wind and pair:
+    """Name the rule used by this hand that the library has no setting for; empty if none."""
+    options, circumstances = deal.rules.options, deal.circumstances
+    pair = deal.hand.all_tiles.count(circumstances.seat_wind) == 2
+    if (
+        options.double_wind_pair_fu == 2
+        and circumstances.seat_wind is circumstances.round_wind
+        and pair
+    ):
         return "a pair of the double wind at 2 fu"
     limit = [yaku for yaku in answer.yaku or () if yaku.is_yakuman]
     if len(limit) > 1 and not options.yakuman_add_up:
         return "one yakuman as the most"
-    if told.human_win and options.human_win is HumanWin.MANGAN:
+    if circumstances.human_win and options.human_win is HumanWin.MANGAN:
         return "renhou as a mangan by itself"
     return ""
 
 
 def differences(score: Score, answer: HandResponse) -> list[str]:
-    """List what an answer has otherwise than the library."""
+    """List the differences between a score and the library's answer."""
     if answer.error is not None:
         return [] if score.total == 0 else [f"the library says {answer.error}"]
     details = dict(score.details)

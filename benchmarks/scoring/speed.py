@@ -1,20 +1,19 @@
-"""Measures hands a second, beside the riichi package ``mahjong`` and PyMahjongGB.
+"""Measures scoring speed in hands a second, against the riichi package ``mahjong`` and PyMahjongGB.
 
     python -m benchmarks.scoring.speed [--hands 2000] [--rounds 5] [--only NAME] [--json FILE]
 
-Each way to ask gets a process of its own, so that none profits from what another has looked up.
-There, no hand comes twice:
+Each contender runs in its own process, so that none profits from another's caches. All hands in it
+are distinct:
 
 - *first*: the process has just started and has scored nothing; each of the first hands is scored
   once;
-- *cold*: as many others have been scored since; again each hand is scored once, and never was
-  before;
-- *warm*: the same hands over and over, the best round counts; what a cache makes of it.
+- *cold*: as many others have been scored since; again each new hand is scored once;
+- *warm*: the same hands repeatedly, the best round counts; this shows the effect of caches.
 
-The hands are scored in lots of 100, and the other calculator scores the same lot right after, so
-that both meet the same load. The ratio is the median over the lots, the speed is the median of the
-lots' speeds; processor time is measured. `mahjong` scores another game and only those hands that
-riichi has too; it serves as a yardstick for one hand at a time in pure Python.
+The hands are scored in batches of 100, and the other calculator scores the same batch right after,
+so that other load affects both. The ratio is the median over the batches, the speed the median of
+the batches' speeds; processor time is measured. `mahjong` scores another game, and only hands that
+exist in riichi too; it serves as a yardstick for one hand at a time in pure Python.
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ def measure(contender: Contender, hands: int, rounds: int) -> Speeds:
 
 
 def never_twice(suits_only: bool) -> Iterator[Deal]:
-    """Yield hands without end, each of other tiles than all before."""
+    """Yield endlessly many hands with distinct tiles."""
     seen = set()
     for deal in deals(seed=20261121, number=sys.maxsize):
         hand = deal.hand

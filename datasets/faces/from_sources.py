@@ -1,4 +1,4 @@
-"""Faces for the generator, cut and rendered from the sources at hand, one folder a tile set.
+"""Extracts faces for the generator from the available sources, one folder per tile set.
 
     python -m hupai.datasets.faces.from_sources OUT [--shared DIR] [--styles 120]
 

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).with_name("art")
 
 
 class MissingFaceError(HupaiError, FileNotFoundError):
-    """A face's file is not there: the installation is incomplete."""
+    """The file of a face is missing: the installation is incomplete."""
 
     def __init__(self, tile: Tile) -> None:
         self.tile = tile

@@ -1,1 +1,1 @@
-"""Hands that people corrected or confirmed, written as a labelled set of photos."""
+"""Exports corrected and confirmed hands as a labelled data set."""

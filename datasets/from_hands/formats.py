@@ -19,7 +19,7 @@ _ENDINGS = {
     "image/png": ".png",
     "image/webp": ".webp",
 }
-"""Endings of exported photos; others, such as HEIC, become JPEG."""
+"""File extensions of exported photos; other formats, such as HEIC, become JPEG."""
 
 _COLUMNS = (
     *("photo", "table", "scene", "part", "tile_set"),
@@ -28,7 +28,7 @@ _COLUMNS = (
 """Columns of photos.csv."""
 
 _AROUND = {None: None} | {source: number for number, source in enumerate(Source, 1)}
-"""How hands.jsonl writes from whom a meld was claimed."""
+"""Encoding of the source of a meld in hands.jsonl."""
 
 
 def file_name(photo: HandLabel) -> str:
@@ -61,10 +61,10 @@ def yolo_obb(photo: HandLabel) -> str:
 def coco(photos: Sequence[HandLabel]) -> str:
     """Write all tiles as COCO JSON.
 
-    Each annotation has, beside COCO's own members, ``checked`` (a person said so), ``in_hand`` and
-    ``read`` (what the model had read); each image has ``no_tiles``, corners of what the model took
-    for a tile and is none. Tiles that nobody checked are there with ``checked``
-    false, so that training does not take them for background.
+    Besides COCO's own members each annotation has ``checked`` (by a person), ``in_hand`` and
+    ``read`` (the face that the model read); each image has ``no_tiles``, the corners of false
+    detections. Unchecked tiles are included with ``checked`` false, so that training does not treat
+    them as background.
     """
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
@@ -109,7 +109,7 @@ def _area(quad: Sequence[tuple[float, float]]) -> float:
 
 
 def hands_jsonl(photos: Iterable[HandLabel], places: Iterable[Place]) -> str:
-    """Write a line a photo: its hand, melds, winning tile, flowers, table."""
+    """Write one line per photo: its hand, melds, winning tile, flowers, table."""
     return "".join(
         json.dumps(_hand(photo, place), ensure_ascii=False) + "\n"
         for photo, place in zip(photos, places, strict=True)
@@ -146,7 +146,7 @@ def _hand(photo: HandLabel, place: Place) -> dict[str, Any]:
 
 
 def _shown(photo: HandLabel, number: int, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
-    """Return what the tiles of a meld show, face down or not, where the labels tell."""
+    """Return the visible sides of a meld's tiles, face or back, as far as the labels give them."""
     shown = tuple(tile.tile for tile in photo.tiles if tile.checked and tile.meld == number)
     return shown if len(shown) == len(tiles) else tiles
 

@@ -1,4 +1,4 @@
-"""What is known of a stored photo: tiles with their corners, the hand, who says so and when."""
+"""The labels of a stored photo: tiles with their corners, the hand, author and time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class TileLabel:
     Attributes:
         quad: its corners.
         tile: the face that shows; `Tile.BACK` for a tile lying face down.
-        checked: a person said so; False for tiles outside the hand, which nobody checked.
-        in_hand: it belongs to the hand.
+        checked: whether a person checked it; False for tiles outside the hand.
+        in_hand: whether it belongs to the hand.
         meld: number of its meld in the hand, None for any other tile.
-        read: what the model had read there; None where it had found no tile.
+        read: the face that the model read; None if it had found no tile.
         confidence: the model's probability of `read`.
     """
 
@@ -52,15 +52,15 @@ class HandLabel:
         photo: SHA-256 of the photo's bytes.
         media_type: of the photo.
         size: width and height of the upright photo, pixels.
-        load: gives the bytes.
-        hand: what a person said lies there.
-        tiles: labels with corners; empty where it is not known which tile is which.
-        author: who said so.
+        load: returns the bytes.
+        hand: the hand according to a person.
+        tiles: labels with corners; empty if hand and photo could not be matched.
+        author: who labelled it.
         time: when, ISO 8601 in UTC.
         model: name, version and hash of the weights that read the photo.
         tile_set: name of the enrolled tile set that was recognised or chosen, None without one.
-        corrected: something that was read was changed; False where it was confirmed as it was.
-        struck_out: boxes that the model took for tiles and that are none, as corners.
+        corrected: whether the reading was changed; False if it was confirmed.
+        struck_out: corners of the model's false detections.
     """
 
     id: str
@@ -91,7 +91,7 @@ class HandLabel:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A stored hand that gives no label, and why."""
+    """A stored hand that gives no label, with the reason."""
 
     id: str
     reason: str

@@ -1,6 +1,6 @@
-"""Takes out of a photo what the camera wrote beside the picture: place, time, owner.
+"""Removes the camera's metadata from a photo: place, time, owner.
 
-The pixels stay byte for byte; the orientation stays, without which the labels would not fit.
+The pixels stay byte for byte; the orientation is kept, because the labels depend on it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TEXT_PNG = frozenset({b"tEXt", b"zTXt", b"iTXt", b"eXIf", b"tIME"})
 
 
 def without_metadata(data: bytes) -> bytes:
-    """Return a photo without what the camera wrote into it.
+    """Return a photo without the metadata of the camera.
 
     JPEG, PNG and WebP keep their pixels as they are stored. Another kind, such as HEIC, becomes an
     upright JPEG of quality 95, where the process has a decoder for it.
@@ -42,14 +42,14 @@ def without_metadata(data: bytes) -> bytes:
 
 
 def orientation(data: bytes) -> int:
-    """Return how a photo is to be turned, 1 to 8 as EXIF counts; 1 where nothing is said."""
+    """Return the EXIF orientation of a photo, 1 to 8; 1 if there is none."""
     with Image.open(BytesIO(data)) as picture:
         turned = picture.getexif().get(ExifTags.Base.Orientation, 1)
     return turned if isinstance(turned, int) and 1 <= turned <= 8 else 1
 
 
 def _exif(turned: int) -> bytes:
-    """Return an EXIF block that holds the orientation alone."""
+    """Return an EXIF block with only the orientation."""
     exif = Image.Exif()
     exif[ExifTags.Base.Orientation] = turned
     return exif.tobytes()
@@ -115,7 +115,7 @@ def _webp(data: bytes) -> bytes:
 
 
 def _with_orientation(data: bytes, kind: str, turned: int) -> bytes:
-    """Store a picture without loss, with its orientation alone."""
+    """Store a picture losslessly, with only its orientation."""
     out = BytesIO()
     with Image.open(BytesIO(data)) as picture:
         picture.save(out, kind, lossless=True, exif=_exif(turned))

@@ -21,7 +21,7 @@ WIDTH, HEIGHT, COLUMNS, PER_SHEET = 460, 345, 4, 24
 _KEPT, _CHANGED = (40, 200, 60), (0, 140, 255)
 """Outlines of labels, BGR: as it was read, and changed by a person."""
 _SUSPICIOUS, _UNCHECKED, _STRUCK = (30, 30, 255), (170, 170, 170), (255, 60, 220)
-"""Outlines of labels to look at, of unchecked tiles, and of what is no tile."""
+"""Outlines of labels to look at, of unchecked tiles, and of what is not a tile."""
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
@@ -42,7 +42,7 @@ def _cell(photo: HandLabel, place: Place, found: Sequence[Suspicion]) -> Image:
         scale = min(HEIGHT / picture.shape[0], WIDTH / picture.shape[1])
         resized = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         small: Image = np.asarray(np.ascontiguousarray(resized[:HEIGHT, :WIDTH]), np.uint8)
-        # The labels' pixels are those of the upright photo, which OpenCV decodes to as well.
+        # Labels are in pixels of the upright photo; OpenCV applies the orientation, too.
         _draw(small, photo, small.shape[1] / photo.size[0], {one.box for one in mine})
         cell[: small.shape[0], : small.shape[1]] = small
     lines = [

@@ -1,4 +1,4 @@
-"""Labels of stored hands that a person should look at before anything is trained on them."""
+"""Finds labels of stored hands that a person should review before training on them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rivals = Mapping[str, Sequence[HandLabel]]
 
 
 def suspicions(photos: Iterable[HandLabel], images: Path, rivals: Rivals) -> tuple[Suspicion, ...]:
-    """List what is suspicious: impossible counts and boxes, contradictions, sure readings.
+    """List suspicious labels: impossible counts and boxes, contradictions, confident readings.
 
     Args:
         photos: with the labels that were kept.
@@ -46,7 +46,7 @@ def _plain(photo: HandLabel, images: Path) -> LabelledPhoto:
 
 
 def _against_readings(photo: HandLabel) -> Iterable[Suspicion]:
-    """Yield labels that contradict what the model was sure of."""
+    """Yield labels that contradict a confident reading of the model."""
     checked = [tile for tile in photo.tiles if tile.checked]
     for i, tile in enumerate(checked):
         if tile.read not in (None, tile.tile, Tile.BACK) and tile.confidence >= SURE:
@@ -66,7 +66,7 @@ def _contradictions(photo: HandLabel, labels: Sequence[HandLabel]) -> Iterable[S
 
 
 def _wrong_hand(photo: HandLabel) -> Iterable[Suspicion]:
-    """Yield faces that the hand holds more often than a set has them."""
+    """Yield faces that occur in the hand more often than in a tile set."""
     for tile in sorted(set(photo.faces)):
         times = photo.faces.count(tile)
         if times > (1 if tile.is_flower else 4) and tile is not Tile.BACK:
@@ -74,7 +74,7 @@ def _wrong_hand(photo: HandLabel) -> Iterable[Suspicion]:
 
 
 def suspicions_jsonl(found: Iterable[Suspicion]) -> str:
-    """Write a line a suspicion."""
+    """Write one line per suspicion."""
     return "".join(
         json.dumps(
             {"photo": one.photo, "kind": one.kind, "box": one.box, "what": one.what},

@@ -1,8 +1,8 @@
-"""Tells tables and scenes apart by what their photos look like, and splits them.
+"""Groups photos into tables and scenes by similarity, and splits them.
 
-Two photos are of one table where the same enrolled tile set was named, or where their perceptual
-hashes are alike (`hupai.datasets.real.near_duplicates`); of one scene where most of the tiles are
-the same too. Photos of one scene never lie on both sides of a split.
+Two photos are of one table if they have the same enrolled tile set or similar perceptual hashes
+(`hupai.datasets.real.near_duplicates`); they are of one scene if most of the tiles are the same,
+too. Photos of one scene are never on both sides of a split.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ TRAIN, HELD_OUT_PHOTOS, HELD_OUT_TABLE = "train", "held-out-photos", "held-out-t
 sees."""
 
 TABLE_SHARE = 0.2
-"""Share of the photos that are set aside as whole tables, where there are at least three."""
+"""Share of the photos that are held out as whole tables, if there are at least three."""
 
 SCENE_SHARE = 0.25
-"""Share of the scenes of the other tables that are set aside."""
+"""Share of the scenes of the other tables that are held out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a photo belongs.
+    """The group of a photo.
 
     Attributes:
         table: name of the table.
@@ -48,7 +48,7 @@ class Place:
 def places(photos: Sequence[HandLabel]) -> tuple[Place, ...]:
     """Find table, scene and part of each photo, in the order given.
 
-    The same photos always give the same answer, in whichever order they come.
+    The result does not depend on the order of the photos.
     """
     near = _alike([_hashes_of(photo) for photo in photos])
     n = len(photos)
@@ -70,7 +70,7 @@ def places(photos: Sequence[HandLabel]) -> tuple[Place, ...]:
 
 
 def _tables_apart(names: Sequence[str], tables: Sequence[Sequence[int]]) -> frozenset[str]:
-    """Choose the tables that training never sees, in an order that depends on names alone."""
+    """Choose the held-out tables, in an order that depends only on their names."""
     if len(tables) < 3:
         return frozenset()
     sizes = dict(zip(names, map(len, tables), strict=True))
@@ -88,7 +88,7 @@ def _parts(
     scene_of: dict[int, str],
     apart: frozenset[str],
 ) -> dict[int, str]:
-    """Name the part of each photo; every table with two scenes or more gives some of them up."""
+    """Return the part of each photo; of every table with two or more scenes some are held out."""
     parts: dict[int, str] = {}
     for table in sorted(set(table_of.values())):
         here = [i for i in range(len(photos)) if table_of[i] == table]
@@ -109,7 +109,7 @@ def _hashes_of(photo: HandLabel) -> Bits | None:
 
 
 def _alike(hashed: Sequence[Bits | None]) -> NDArray[np.bool_]:
-    """Return which photos look alike, shape (n, n), in any of four quarter turns."""
+    """Return which photos are similar, shape (n, n), in any of four quarter turns."""
     n = len(hashed)
     found = np.zeros((n, n), np.bool_)
     known = [i for i in range(n) if hashed[i] is not None]
@@ -130,7 +130,7 @@ def _common(first: HandLabel, second: HandLabel) -> float:
 
 
 def _groups(n: int, pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Return the connected parts of a graph of n nodes."""
+    """Return the connected components of a graph of n nodes."""
     group_of = {i: [i] for i in range(n)}
     for i, j in pairs:
         first, second = group_of[i], group_of[j]
@@ -149,5 +149,5 @@ def _name(photos: Sequence[HandLabel], group: Sequence[int], kind: str) -> str:
 
 
 def _rank(name: str) -> str:
-    """Order names in a way that has nothing to do with their meaning."""
+    """Return a pseudo-random sort key of a name (a hash)."""
     return hashlib.sha256(name.encode()).hexdigest()

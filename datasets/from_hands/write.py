@@ -1,4 +1,4 @@
-"""Writes a labelled set as a folder; the same hands give the same bytes.
+"""Writes a labelled data set as a folder; the same hands give the same bytes.
 
 images/          the photos, named by the start of their hash
 labels/          YOLO: class, centre, size; tiles that a person checked
@@ -36,11 +36,11 @@ from hupai.datasets.real.check import Suspicion
 from hupai.scoring.errors import HupaiError
 
 MANIFEST = "manifest.json"
-"""Name of the file by which a folder is known as such a set."""
+"""Name of the file that identifies a folder as an export."""
 
 
 class ForeignFolderError(HupaiError):
-    """The folder holds something that no export wrote; nothing was changed."""
+    """The folder contains files that no export wrote; nothing was changed."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
@@ -50,13 +50,13 @@ class ForeignFolderError(HupaiError):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What an export wrote.
+    """The result of an export.
 
     Attributes:
         photos: how many photos.
         tables: number of different tables that were recognised.
         parts: photos of each part of the split.
-        suspicious: what should be looked at.
+        suspicious: labels to review.
         digest: SHA-256 of the manifest, by which two exports are compared.
     """
 
@@ -68,13 +68,13 @@ class Written:
 
 
 def write_set(folder: Path, labels: Iterable[HandLabel], left_out: Sequence[LeftOut]) -> Written:
-    """Write a set in place of an earlier one; until it is whole, the earlier one stays.
+    """Replace an earlier export atomically.
 
     Args:
         folder: new, empty, or written by this function.
         labels: of stored hands and cases; of several labels of one photo the best is kept: a
             case's before a hand's, then the latest.
-        left_out: what gave no label.
+        left_out: hands that gave no label.
 
     Raises:
         ForeignFolderError: the folder holds something else.
@@ -93,7 +93,7 @@ def write_set(folder: Path, labels: Iterable[HandLabel], left_out: Sequence[Left
 
 
 def _swap(new: Path, folder: Path) -> None:
-    """Put a finished folder in the place of another."""
+    """Swap a finished folder for another."""
     old = folder.with_name(f".{folder.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():

@@ -3,8 +3,8 @@
     python -m hupai.datasets.real.check FOLDER [--split train] [--readings FILE.jsonl] [--draw DIR]
 
 FOLDER holds images/ and labels/. --split applies the project's corrections of the public photos
-first. FILE is what ``hupai read FOLDER/images/*.jpg --json`` printed: where the reader is sure of
-another face than the label, the label is listed.
+first. FILE is what ``hupai read FOLDER/images/*.jpg --json`` printed: labels that
+contradict a confident reading are listed.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from hupai.datasets.real.labels import LabelError, LabelledPhoto, corners, read_
 from hupai.scoring.tiles import Tile
 
 OVERLAP = 0.45
-"""IoU from which two boxes cover one tile; tiles lying close and slanting reach about 0.3."""
+"""Least IoU of two boxes on one tile; close slanted tiles reach about 0.3."""
 
 ASPECT = 1.8
-"""Factor from the photo's median aspect from which a box is suspicious."""
+"""Ratio to the photo's median aspect from which a box is suspicious."""
 
 SIZES = (0.35, 2.6)
-"""Areas that are not suspicious, over the median area of the photo's boxes."""
+"""Range of unsuspicious areas, relative to the median area of the photo's boxes."""
 
 SURE = 0.9
-"""Probability from which another face that was read is listed."""
+"""Probability from which a differing reading is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Suspicion:
     Attributes:
         photo: name without extension.
         kind: overlap, aspect, size, outside, copies or reading.
-        box: index of the label; None where the whole photo is meant.
-        what: in words.
+        box: index of the label; None for the whole photo.
+        what: description.
     """
 
     photo: str
@@ -55,7 +55,7 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class ReadTile:
-    """A tile as it was read; the box is [x0, y0, x1, y1] in fractions of the photo."""
+    """A read tile; the box is [x0, y0, x1, y1] in fractions of the photo."""
 
     tile: Tile
     confidence: float
@@ -72,7 +72,7 @@ def check(
 
     Args:
         photos: with their labels.
-        readings: by photo name, what a reader saw.
+        readings: by photo name, the tiles that were read.
         copies: most tiles of a face on a photo; None: four, and one of each flower, times the sets
             that the photo's tiles need.
     """
@@ -111,7 +111,7 @@ def _shapes(photo: LabelledPhoto, boxes: NDArray[np.float64]) -> Iterable[tuple[
 
 
 def _counts(photo: LabelledPhoto, copies: int | None) -> Iterable[str]:
-    """Yield faces that lie there more often than a set has them."""
+    """Yield faces that occur more often than in a tile set."""
     count = Counter(tile for tile, _ in photo.labels)
     sets = max(1, -(-len(photo.labels) // 144))
     for tile, times in sorted(count.items()):
@@ -123,7 +123,7 @@ def _counts(photo: LabelledPhoto, copies: int | None) -> Iterable[str]:
 def _disagreements(
     photo: LabelledPhoto, boxes: NDArray[np.float64], read: Sequence[ReadTile]
 ) -> Iterable[tuple[int, str]]:
-    """Yield labels that a sure reading contradicts, and labels where nothing was read."""
+    """Yield labels that a confident reading contradicts, and labels without a reading."""
     seen = np.asarray([tile.box for tile in read], np.float64).reshape(-1, 4)
     common = overlap(boxes, seen)
     for i, (tile, _) in enumerate(photo.labels):
@@ -150,7 +150,7 @@ def _size(path: Path) -> tuple[int, int]:
 
 
 def load_readings(path: Path) -> dict[str, tuple[ReadTile, ...]]:
-    """Read what ``hupai read --json`` printed, by photo name without extension.
+    """Load the output of ``hupai read --json``, by photo name without extension.
 
     Raises:
         LabelError: for a line that is no reading.

@@ -2,9 +2,9 @@
 
     python -m hupai.datasets.real.cloth PHOTOS OUT
 
-PHOTOS is a labelled folder (``../shared/photos/train``). A piece is square, and so even that no
-tile, labelled or not, can be on it: neither edges nor two colours. The pieces are for training and
-are never committed.
+PHOTOS is a labelled folder (``../shared/photos/train``). A piece is square and so uniform, without
+edges or a second colour, that no tile can be on it, labelled or not. The pieces are for training
+and are never committed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SIDES = (160, 120, 88)
 """Sides of a piece in pixels, tried in this order."""
 
 MOST_SPREAD = 9.0
-"""Standard deviation of the grey of a piece's eighths, so that no two things are on it."""
+"""Greatest standard deviation of the grey of a piece's eighths, to exclude two materials."""
 
 MOST_EDGE = 34.0
 """Largest step in the grey of a smoothed piece from one pixel to the next but two."""
@@ -32,11 +32,11 @@ PER_PHOTO = 2
 
 
 def pieces(image: Image, boxes: NDArray[np.float64]) -> list[Image]:
-    """Return pieces of plain cloth, uint8 BGR, at most `PER_PHOTO`, the most even first.
+    """Return pieces of plain cloth, uint8 BGR, at most `PER_PHOTO`, the most uniform first.
 
     Args:
         image: uint8 BGR.
-        boxes: shape (n, 4), labelled tiles in pixels; pieces keep off them.
+        boxes: shape (n, 4), labelled tiles in pixels; pieces avoid them.
     """
     grey = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (0, 0), 1.0).astype(np.uint8)
     for side in SIDES:
@@ -57,7 +57,7 @@ def pieces(image: Image, boxes: NDArray[np.float64]) -> list[Image]:
 
 
 def unevenness(grey: Image) -> float | None:
-    """Return how uneven a piece is; None where something is on it, or it is bright or black."""
+    """Return how uneven a piece is; None if it is not plain, or is too bright or black."""
     small = cv2.resize(grey, (8, 8), interpolation=cv2.INTER_AREA).astype(np.float64)
     wide = grey.astype(np.int16)
     steps = max(

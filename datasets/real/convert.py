@@ -1,8 +1,8 @@
-"""Converts labels of other projects: to images/, labels/ (YOLO text) and classes.txt.
+"""Converts labels of other projects to images/, labels/ (YOLO text) and classes.txt.
 
 Reads YOLO folders, COCO and Pascal VOC files, and single tiles sorted into folders or listed in a
 table. `face_of` looks class names up: tile codes, the words of the public sources (dots-1, bing1,
-honors-east, bonus-winter, Ton …), and what a class map of one's own says.
+honors-east, bonus-winter, Ton …), and the entries of a custom class map.
 """
 
 from __future__ import annotations
@@ -84,14 +84,14 @@ class Converted:
 
 
 def face_of(name: str, own: ClassMap | None = None) -> Tile | None:
-    """Return the face that a class name means; None for one that the class map leaves out.
+    """Return the face of a class name; None if the class map leaves it out.
 
     Args:
         name: of the class.
-        own: class map that goes before the known words.
+        own: custom class map, which takes precedence over the known words.
 
     Raises:
-        LabelError: a name that nothing explains.
+        LabelError: an unknown name.
     """
     if own is not None and name in own:
         return Tile.from_code(own[name]) if own[name] else None
@@ -195,7 +195,7 @@ def from_table(table: Path, pictures: Path, out: Path, own: ClassMap | None = No
 
 
 def _write_tiles(tiles: Iterable[tuple[Path, Tile | None]], out: Path) -> Converted:
-    """Write pictures of single tiles; those of no tile are skipped."""
+    """Write pictures of single tiles; non-tiles are skipped."""
     photos = [(path, [(face, (0.5, 0.5, 1.0, 1.0))]) for path, face in tiles]
     kept = [photo for photo in photos if photo[1][0][0] is not None]
     done = _write(kept, out)

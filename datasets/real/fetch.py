@@ -6,7 +6,7 @@
         [--classes FILE] [--map FILE.json]
 
 FORM is yolo, coco, voc, folders or table, see `hupai.datasets.real.convert`. Only `get` without
---archive, the file of a download by hand, uses the network.
+--archive (a manually downloaded file) uses the network.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LARGEST = 4 << 30
 
 
 class FetchError(HupaiError):
-    """A source that cannot be fetched, or is not what was described; the message says why."""
+    """A source that cannot be fetched, or differs from its description; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
-"""Photos that show the same scene twice, and splits that keep them together.
+"""Finds photos of the same scene, and makes splits that keep them together.
 
     python -m hupai.datasets.real.near_duplicates FOLDER...
 
 Each folder has images/ and labels/; pairs are found inside folders and between them. The hash is
 the sign of brightness differences between neighbours on a 16 by 16 grid, in both directions (dHash,
-512 bits), of the photo and its quarter turns. Photos of one table look alike though they show other
-hands; so a pair is of one scene only where most of the labels are the same too.
+512 bits), of the photo and its quarter turns. Photos of one table are similar even if they show
+different hands, so a pair is of one scene only if most of the labels are the same, too.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def scenes(photos: Sequence[LabelledPhoto], found: Sequence[Pair]) -> tuple[tupl
 def split(
     tables: Mapping[str, str], sets: Mapping[str, str], share: float, seed: int = 0
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Split photos for training and measuring, so that no table and no tile set is in both.
+    """Split photos for training and evaluation, so that no table and no tile set is in both.
 
     Args:
         tables: table of each photo.

@@ -1,13 +1,13 @@
-"""Cuts whole tile sets out of labelled photos, for rendered tables to be laid with real tiles.
+"""Cuts whole tile sets out of labelled photos, for rendered tables with real tiles.
 
     python -m hupai.datasets.real.photographed PHOTOS OUT --references DIR...
 
 PHOTOS is a labelled folder (``../shared/photos/train``). Of each photo that shows many faces of one
 set the upright boxes are cut, one a face, and written as OUT/photo-<name>/<code>_0.png: a folder of
-faces as the scene generator takes them (``--faces``). Which way up a tile lies no label tells; it
-is found by comparing with upright faces of other sets (those of
-`hupai.datasets.faces.from_sources`), and where nothing tells it the face is left out. A few faces
-are about the same both ways, and are cut as they lie. The faces are for training and are never
+faces as the scene generator takes them (``--faces``). Labels do not give the
+orientation of a tile; it is found by comparison with upright faces of other sets (those of
+`hupai.datasets.faces.from_sources`), and ambiguous faces are left out. A few faces look about the
+same both ways, and are cut as they lie. The faces are for training and are never
 committed.
 """
 
@@ -28,13 +28,13 @@ Image = NDArray[np.uint8]
 Ink = NDArray[np.float32]
 
 LEAST_FACES = 11
-"""Different faces that a photo has to show to give a set."""
+"""Least number of different faces on a photo to give a set."""
 
 SHAPES = (1.12, 1.8)
 """Least and greatest height of a box over its width: others show a turned or slanted tile."""
 
 MARGIN = 0.08
-"""By how much a face resembles the others more one way than the other, as a correlation."""
+"""Least difference in correlation between the two orientations of a face."""
 
 SAME_BOTH_WAYS = frozenset(
     Tile.from_code(code) for code in ("1p", "2p", "4p", "8p", "9p", "2s", "4s", "6s", "9s", "P")
@@ -45,7 +45,7 @@ _SIZE = (24, 32)
 
 
 def ink(image: Image) -> Ink:
-    """Return how much darker or more coloured than its paper each part of a face is, (32, 24)."""
+    """Return how much darker or more coloured than its ground each part of a face is, (32, 24)."""
     small = cv2.resize(image, _SIZE, interpolation=cv2.INTER_AREA).astype(np.float32)
     paper = np.percentile(small.reshape(-1, 3), 90, axis=0)
     dark = np.clip(paper - small, 0, None).max(2)
@@ -82,7 +82,7 @@ def _standard(values: NDArray[np.float32]) -> Ink:
 
 
 def upright(face: Image, tile: Tile, known: dict[Tile, Ink]) -> Image | None:
-    """Turn a face the right way up; None where nothing tells which way that is."""
+    """Turn a face upright; None if its orientation is ambiguous."""
     if tile in SAME_BOTH_WAYS:
         return face
     if tile not in known:
@@ -115,7 +115,7 @@ def faces_of(
 
 
 def _whole_body(cut: Image) -> bool:
-    """Return whether all corners of a cut show the tile's pale body, and not what lies around."""
+    """Return whether all corners of a crop show the tile's pale body, not the surroundings."""
     h, w = cut.shape[:2]
     d = max(2, w // 8)
     spots = [cut[:d, :d], cut[:d, -d:], cut[-d:, :d], cut[-d:, -d:]]

@@ -1,7 +1,7 @@
 """Faces of whole tile sets, cut from photos in which the set is laid out as a grid.
 
-A sheet is one such photo with one or more grids on it. ``datasets/real/sheets/*.json`` says where
-each grid lies and which tile each cell holds; the photos themselves are not part of the project.
+A sheet is one such photo with one or more grids on it. ``datasets/real/sheets/*.json`` gives the
+position of each grid and the tile of each cell; the photos themselves are not part of the project.
 
     python -m hupai.datasets.real.sheets PHOTOS OUT.jpg [--faces DIR] [--grids DIR]
 
@@ -31,11 +31,11 @@ from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import Tile
 
 SHEETS_DIR = Path(__file__).with_name("sheets")
-"""Where the descriptions of the sheets lie, one JSON a photo."""
+"""Folder of the descriptions of the sheets, one JSON file per photo."""
 
 
 class SheetError(HupaiError, ValueError):
-    """A wrong description, or a photo that is missing or another; the message says which."""
+    """A wrong description, or a missing or different photo; the message says which."""
 
 
 @dataclass(frozen=True)

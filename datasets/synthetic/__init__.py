@@ -1,6 +1,5 @@
-"""Rendered photos of mahjong tables, with exact truth.
+"""Rendered photos of mahjong tables, with exact ground truth.
 
-A scene is composed (who lies where: `compose`), dressed in a tile design (`designs`), seen by a
-camera (`camera`), drawn (`render`) and photographed badly (`effects`). Everything follows from one
-seed.
+A scene is composed (`compose`), given a tile design (`designs`), viewed by a camera (`camera`),
+rendered (`render`) and degraded like a bad photo (`effects`). Everything follows from one seed.
 """

@@ -54,7 +54,7 @@ def contact_sheet(
 
 
 def tiled(cells: Sequence[Image], columns: int, ground: int = 0) -> Image:
-    """Lay pictures of one size out in rows, on a ground of this grey."""
+    """Arrange pictures of one size in rows, on a grey background."""
     columns = max(1, min(columns, len(cells)))
     rows = math.ceil(len(cells) / columns)
     filled = [*cells, *[np.full_like(cells[0], ground)] * (rows * columns - len(cells))]

@@ -1,8 +1,8 @@
 """Tile designs: the faces of one set, its body and its back.
 
 A face is RGBA. Drawn art is transparent around the ink and is laid on the body's colour; a face cut
-from a photo is opaque and brings its own body. Which sources exist depends on the machine: the
-project's own drawings are always there, the rest is used where found.
+from a photo is opaque and brings its own body. The available sources depend on the machine: the
+project's own drawings always exist, others are used if found.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Design:
     """One tile set as it is drawn.
 
     Attributes:
-        name: for statistics and for keeping designs out of training.
-        face: gives the RGBA face of a tile, shape (FACE_HEIGHT, w, 4), or None where the design
+        name: for statistics, and for holding designs out of training.
+        face: returns the RGBA face of a tile, shape (FACE_HEIGHT, w, 4), or None where the design
             lacks it.
         body: RGB of the upper part.
         back: RGB of the back.
@@ -129,7 +129,7 @@ def random_body(
 
 
 class DesignBank:
-    """All designs that can be drawn here, with a share for the folders of drawn styles."""
+    """All available designs, with a probability for the folders of drawn styles."""
 
     def __init__(self, folders: list[Path], drawn_share: float = 0.35) -> None:
         """Use face folders, one a tile set; without any, every design is drawn.
@@ -147,7 +147,7 @@ class DesignBank:
         self._drawn_share = drawn_share if self._sets else 1.0
 
     def pick(self, rng: np.random.Generator) -> Design:
-        """Draw a design; another one lends the faces that it lacks."""
+        """Draw a design; missing faces are taken from another one."""
         body, back, share, shape = random_body(rng)
         margin = float(rng.uniform(0.03, 0.13))
         pool = self._drawn if self._drawn and rng.random() < self._drawn_share else self._sets

@@ -35,13 +35,13 @@ class Example:
     """One description.
 
     Attributes:
-        hand: what lies there.
+        hand: the hand on the table.
         style: how it is laid.
         view: camera angles and picture size.
         seed: decides table, jitter, discards and noise.
-        discards: other tiles lie around.
-        fill: share of the picture the hand takes.
-        faults: strength of the photo's faults, 0 to 1.
+        discards: whether other tiles lie around.
+        fill: share of the picture that the hand takes up.
+        faults: strength of the photo's defects, 0 to 1.
         table: felt, wood, plain, pattern or marble.
     """
 

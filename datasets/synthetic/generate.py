@@ -48,7 +48,7 @@ _ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
 
 
 def random_view(rng: np.random.Generator, longer_side: int) -> View:
-    """Draw the pose of a phone above a table: mostly steep, and mostly from the own seat."""
+    """Draw the pose of a phone above a table: mostly steep, mostly from the photographer's seat."""
     aspect = float(_ASPECTS[int(rng.integers(len(_ASPECTS)))])
     width, height = (
         (longer_side, round(longer_side / aspect))
@@ -105,8 +105,8 @@ def render_random(
     design = bank.pick(rng)
     scene = (hand_table if hands else random_scene)(rng, design.proportions)
     view = random_view(rng, longer_side)
-    # Draws added later have a generator of their own, so that a seed still gives the same tables,
-    # designs and light.
+    # Random choices added later use a separate generator, so that a seed still gives the same
+    # tables, designs and light.
     more = np.random.default_rng([seed, index, 1])
     if more.random() < low_share:
         view = replace(view, elevation=float(more.uniform(15, 50)))
@@ -130,7 +130,7 @@ def stretched(
 ) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
     """Squeeze a picture and its truth to `factor` of the width, or to 1/factor of the height.
 
-    Public photo sets bring photos of every shape to one square.
+    Public photo sets resize photos of every shape to a square.
     """
     by = np.array([min(factor, 1.0), min(1 / factor, 1.0)], np.float32)
     height, width = photo.shape[:2]

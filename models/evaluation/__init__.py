@@ -1,1 +1,1 @@
-"""How well a set of weights reads labelled photos and rendered scenes."""
+"""Evaluation of weights on labelled photos and rendered scenes."""

@@ -1,4 +1,4 @@
-"""Makes the class probabilities calibrated, by temperature scaling.
+"""Calibrates the class probabilities by temperature scaling.
 
     python -m hupai.models.evaluation.calibrate ../shared/photos/dev [--model default] [--write]
 
@@ -47,7 +47,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How good and how honest the probabilities are.
+    """Accuracy and calibration of the probabilities.
 
     Attributes:
         accuracy: share of tiles whose likeliest class is right.
@@ -167,7 +167,7 @@ def main() -> None:
         f"temperature {entry.settings.temperature} -> {temperature} over {len(before.truth)} tiles"
     )
     if a.plot:
-        # The plot shows what is in use: the new temperature only where it is written.
+        # The plot shows the temperature in use: the new one only if it is written.
         cv2.imwrite(str(a.plot), reliability_plot(after if a.write else before))
     if a.write:
         change_settings(entry, replace(entry.settings, temperature=temperature))

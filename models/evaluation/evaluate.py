@@ -1,11 +1,12 @@
-"""How well photos are read: whole hands, melds, tiles, faces, certainty and time.
+"""Evaluates the reading of photos: whole hands, melds, tiles, faces, certainty and time.
 
-What counts as a prediction. In a photo with a known whole hand only the hand is labelled: boxing a
-discard there is not wrong, but counting it is, so precision counts the tiles that the reading puts
-into the hand. In every other photo the predictions that show a face count if their centre lies in
-the labelled area, the convex hull of the labelled boxes grown by one median tile side: further away
-lie tiles without labels. Recall and precision ask whether there is a tile, class accuracy which
-one. A photo whose hand is known but whose tiles carry no boxes counts for whole hands and melds.
+Definition of a prediction: in a photo with a known whole hand only the hand is labelled. Detecting
+a discard there is not wrong, but counting it as part of the hand is, so precision counts the tiles
+that the reading puts into the hand. In every other photo, predictions that show a face count if
+their centre lies in the labelled area: the convex hull of the labelled boxes grown by one median
+tile side, because tiles further away have no labels. Recall and precision ask whether there is a
+tile, class accuracy which one. A photo whose hand is known but whose tiles carry no boxes counts
+for whole hands and melds.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from hupai.models.evaluation.matching import (
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import FloatArray, PhotoReading, ReadTile, Timing
 
-LEAST_OVERLAP = 0.5
-"""Intersection over union from which a prediction finds a labelled tile."""
+MIN_IOU = 0.5
+"""Least intersection over union of a prediction and a labelled tile."""
 
 Confusion = tuple[Tile, Tile]
-"""What a tile was, and what it was read as."""
+"""True face and read face."""
 
 
 class PhotoReader(Protocol):
@@ -45,11 +46,11 @@ class PhotoReader(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhotoOutcome:
-    """What came of one photo.
+    """The outcome for one photo.
 
     Attributes:
         truth: the labelled photo.
-        reading: what was read.
+        reading: the reading.
         boxes: the predictions that count, and the labels, in pixels of the upright photo.
         found: labelled tiles that some prediction overlaps, in the hand or not.
         right: predictions that count and overlap a labelled tile.
@@ -65,7 +66,7 @@ class PhotoOutcome:
 
     @property
     def read_hand(self) -> Counter[Tile]:
-        """The faces that the reading puts into the hand."""
+        """The faces of the hand in the reading."""
         return Counter(tile.tile for tile in self.reading.reading.tiles if tile.in_hand)
 
     @property
@@ -75,7 +76,7 @@ class PhotoOutcome:
 
     @property
     def surplus(self) -> tuple[Tile, ...]:
-        """Tiles read into the hand that are none of it; empty where the hand is not known."""
+        """Tiles of the read hand that are not in the true one; empty if the hand is not known."""
         if self.truth.hand is None:
             return ()
         return tuple(sorted((self.read_hand - Counter(self.truth.hand)).elements()))
@@ -109,7 +110,7 @@ class PhotoOutcome:
 
     @property
     def melds_grouped(self) -> bool | None:
-        """Whether the melds are right but for whose discards were claimed, if they are known."""
+        """Whether the melds are right apart from their sources, if they are known."""
         if self.truth.melds is None:
             return None
         read = Counter(group[:2] for group in self._read_groups() if group[0] in MELD_KINDS)
@@ -117,13 +118,13 @@ class PhotoOutcome:
 
     @property
     def melds_right(self) -> int:
-        """How many melds are read with their tiles and kind, whoever discarded for them."""
+        """Number of melds read with their tiles and kind, regardless of their source."""
         wanted = Counter(group[:2] for group in self.truth.melds or ())
         return (wanted & Counter(group[:2] for group in self._read_groups())).total()
 
     @property
     def claims_right(self) -> int:
-        """How many claimed melds are read with tiles, kind, and whose discard it was."""
+        """Number of claimed melds read with tiles, kind and source."""
         wanted = Counter(group for group in self.truth.melds or () if group[2] is not None)
         return (wanted & Counter(self._read_groups())).total()
 
@@ -156,7 +157,7 @@ class PhotoOutcome:
     def failed(self) -> bool:
         """Whether the hand is not exact or, where it is not known, a label is missed or misread.
 
-        A prediction beside the labels is no failure by itself: many tiles carry no label.
+        A prediction without a label is not a failure, because many tiles are unlabelled.
         """
         if self.exact is not None:
             return not self.exact
@@ -295,13 +296,13 @@ def compare(truth: LabelledPhoto, reading: PhotoReading) -> PhotoOutcome:
         truth.tiles,
         true_boxes,
     )
-    anywhere = match(_array(shown), true_boxes, LEAST_OVERLAP)
+    anywhere = match(_array(shown), true_boxes, MIN_IOU)
     return PhotoOutcome(
         truth=truth,
         reading=reading,
         boxes=boxes,
         found=len(anywhere),
-        right=len(match(boxes.boxes, true_boxes, LEAST_OVERLAP)),
+        right=len(match(boxes.boxes, true_boxes, MIN_IOU)),
         faces=tuple((truth.tiles[j], shown[i].tile) for i, j in anywhere),
     )
 

@@ -1,4 +1,4 @@
-"""Photos with their truth: YOLO labels, whole hands, or both.
+"""Photos with ground truth: YOLO labels, whole hands, or both.
 
 A folder holds ``images/`` and at least one of these:
 
@@ -48,7 +48,7 @@ _SOURCES: dict[object, str | None] = {None: None, 1: "left", 2: "across", 3: "ri
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledPhoto:
-    """One photo with its truth.
+    """One photo with its ground truth.
 
     Attributes:
         path: the picture.
@@ -77,7 +77,7 @@ class LabelledPhoto:
 
     @property
     def corrections(self) -> int:
-        """How many of its labels were corrected."""
+        """Number of corrected labels."""
         return len(self.patches)
 
 
@@ -158,7 +158,7 @@ def _labelled(
 
 
 def from_every_table(photos: Sequence[LabelledPhoto], count: int) -> tuple[LabelledPhoto, ...]:
-    """Choose at most `count` photos, the tables taking turns and photos with a hand first."""
+    """Choose at most `count` photos, alternating between tables, photos with a hand first."""
     waiting = [
         sorted(
             (photo for photo in photos if photo.table == table),
@@ -223,7 +223,7 @@ def _hand(row: dict[str, Any]) -> _TrueHand:
 
 
 def known_faces(shown: Iterable[Tile]) -> tuple[Tile, ...]:
-    """Name the face-down tiles of a kong by the face that it shows, where it shows one."""
+    """Give the face-down tiles of a kong the face that its other tiles show, if any."""
     tiles = tuple(shown)
     faces = [tile for tile in tiles if tile is not Tile.BACK]
     return tuple(faces[0] if tile is Tile.BACK and faces else tile for tile in tiles)

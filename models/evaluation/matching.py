@@ -1,4 +1,4 @@
-"""Predicted boxes against labelled ones: overlap, matching, average precision."""
+"""Comparison of predicted and labelled boxes: overlap, matching, average precision."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _average_precision(photos: Sequence[PhotoBoxes], face: Tile, overlap: float)
 
 
 def _hits(predicted: FloatArray, truth: FloatArray, least: float) -> list[bool]:
-    """Say of each prediction, surest first, whether it takes a label that none before it took."""
+    """Return for each prediction, most confident first, whether it matches a free label."""
     iou = pairwise_iou(predicted, truth)
     hits = []
     for row in iou:

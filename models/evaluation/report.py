@@ -1,4 +1,4 @@
-"""An evaluation as a table for a terminal, as JSON, and its failures as one picture."""
+"""Formats an evaluation as a terminal table and as JSON, and its failures as one picture."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ COLUMNS: tuple[tuple[str, Callable[[Figures], str], str], ...] = (
     ("certain", lambda f: str(f.certain), "hands that the reader called certain"),
     ("certain but wrong", lambda f: _of(f.certain_wrong, f.certain), ""),
 )
-"""Columns of the table: heading, cell, and what it counts where the heading does not say."""
+"""Columns of the table: heading, cell, and an explanation if the heading needs one."""
 
 
 def report(evaluation: Evaluation, published: Figures | None = None) -> RenderableType:
@@ -169,7 +169,7 @@ def report(evaluation: Evaluation, published: Figures | None = None) -> Renderab
 
 
 def corrections(photos: Iterable[LabelledPhoto]) -> list[str]:
-    """Say which labels were corrected, a line a photo."""
+    """List the corrected labels, one line per photo."""
     lines = []
     for photo in photos:
         for why in dict.fromkeys(patch.why for patch in photo.patches):
@@ -213,9 +213,9 @@ def _times(evaluation: Evaluation) -> RenderableType:
 def contact_sheet(
     outcomes: Sequence[PhotoOutcome], columns: int = 3, most: int = 60
 ) -> Image | None:
-    """Draw the photos that were not read right, annotated, as one RGB picture.
+    """Draw the misread photos, annotated, as one RGB picture.
 
-    The caption says what is missing and what is too much. At most `most` photos are shown, in the
+    The caption names missing and surplus tiles. At most `most` photos are shown, in the
     order given; None where everything is right.
     """
     cells = [_cell(outcome) for outcome in outcomes if outcome.failed][:most]

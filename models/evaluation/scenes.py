@@ -1,8 +1,8 @@
 """Rendered scenes as labelled photos, with exact truth of melds, kongs and claimed tiles.
 
 A folder of `hupai.datasets.synthetic.generate` holds ``images/`` and ``truth.jsonl``. In a scene
-with a hand the hand alone is the truth, as in real photos of hands; in others every tile that shows
-its face is. A hand of which a tile is hidden or cut off counts by its tiles, not as a whole.
+with a hand only the hand is labelled, as in real photos of hands; in others every face-up tile is.
+A hand with a hidden or cut-off tile is evaluated by its tiles, not as a whole.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from hupai.models.evaluation.labelled_folder import (
 from hupai.scoring.tiles import Tile
 
 LEAST_VISIBLE = 0.5
-"""Visible share from which a tile outside a whole hand is labelled."""
+"""Least visible share of a labelled tile outside a whole hand."""
 
 LEAST_OF_A_HAND = 0.6
-"""Visible share that every tile of a whole hand has."""
+"""Least visible share of every tile of a whole hand."""
 
 
 def read_scenes(folder: Path) -> tuple[LabelledPhoto, ...]:
@@ -61,7 +61,7 @@ def _photo(scene: SceneTruth) -> LabelledPhoto:
 
 
 def _known(own: list[TruthTile], number: int | None) -> list[tuple[Tile, TruthTile]]:
-    """Say what can be known of the tiles of a group of the hand."""
+    """Return the tiles of a group as far as they can be known from the picture."""
     group = [tile for tile in own if tile.group == number]
     return list(zip(known_faces(Tile.from_code(tile.shown) for tile in group), group, strict=True))
 

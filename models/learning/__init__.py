@@ -1,1 +1,1 @@
-"""Weights of the user: fine-tuned on corrected hands, judged by a gate, used or taken back."""
+"""Fine-tuned weights: training on corrected hands, acceptance gate, use and rollback."""

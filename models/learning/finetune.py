@@ -1,7 +1,7 @@
-"""Goes on training the shipped weights on corrected hands, and lets a gate decide.
+"""Fine-tunes the shipped weights on corrected hands, and lets a gate decide on acceptance.
 
-A run lies in a folder named after its data and settings. Run again after a kill or a full disk it
-goes on where it was; what is done is not done again. Nothing outside that folder is written before
+A run is kept in a folder named after its data and settings. After a kill or a full disk it can be
+run again and resumes where it stopped. Nothing outside that folder is written before
 the gate has accepted the candidate.
 """
 
@@ -37,30 +37,30 @@ from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.pipeline.recogniser import Recogniser
 
 SCENES_SEED = 29
-"""Of the rendered scenes that are mixed in; no held-out design has it."""
+"""Seed of the rendered scenes that are mixed in; different from that of the held-out designs."""
 
 SIDE = 80
 """Side of the crops that the shipped classifier takes, pixels."""
 
 Say = Callable[[str], None]
-"""Is told what is being done."""
+"""Called with a description of each step."""
 
 
 class FinetuneError(HupaiError, ValueError):
-    """A set or settings with which nothing can be trained; nothing was changed."""
+    """Data or settings with which training is impossible; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a fine-tuning is done.
+    """Settings of a fine-tuning.
 
     Attributes:
         parts: networks that are trained: ``classifier``, ``detector`` or both.
-        epochs, per_epoch: passes, and crops drawn in a pass.
+        epochs, per_epoch: number of epochs, and crops per epoch.
         scenes: rendered scenes that are mixed in.
-        designs: rendered hands of held-out designs that the gate measures.
+        designs: rendered hands of held-out designs for the gate.
         mix: labelled folders that are mixed in.
-        checks: labelled folders that the gate measures as well; nothing is trained on them.
+        checks: further labelled folders for the gate; they are not trained on.
     """
 
     parts: tuple[str, ...] = ("classifier",)
@@ -72,7 +72,7 @@ class Settings:
     checks: tuple[Path, ...] = ()
 
     def digest(self, data: Path) -> str:
-        """Name a run on this data by what decides its outcome."""
+        """Return a hash of everything that determines the outcome of a run."""
         document = asdict(self) | {
             "data": registry.sha256(data / "manifest.json"),
             "base": registry.find(registry.DEFAULT).info.sha256,
@@ -83,13 +83,13 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What came of a fine-tuning.
+    """The result of a fine-tuning.
 
     Attributes:
         verdict: the gate's.
         report: file of the report.
-        suites: everything measured.
-        harm: photos, those that would hurt most first.
+        suites: all figures.
+        harm: photos, the most harmful first.
         entry: the entry in the library; None where the gate refused.
     """
 
@@ -103,15 +103,15 @@ class Finished:
 def finetune(
     data: Path, name: str, library: Library, work: Path, settings: Settings, say: Say
 ) -> Finished:
-    """Train a candidate, measure it beside the shipped weights, and enter it if it is better.
+    """Train a candidate, compare it with the shipped weights, and register it if it is better.
 
     Args:
         data: a set of `hupai datasets from-hands`.
-        name: what the weights shall be called.
-        library: where they are entered.
+        name: name of the new weights.
+        library: where they are registered.
         work: folder for runs.
-        settings: how.
-        say: is told each step.
+        settings: how to train.
+        say: called with each step.
 
     Raises:
         FinetuneError: the set has no photo to train on.
@@ -153,7 +153,7 @@ def finetune(
 
 
 def _old_crops(run: Path, settings: Settings, say: Say) -> tuple[Path, tuple[Path, ...]]:
-    """Render scenes and cut them and the mixed-in photos; so that nothing is forgotten."""
+    """Cut crops of rendered scenes and mixed-in photos, to prevent forgetting."""
     out, scenes = run / "old.npz", run / "scenes"
     if not out.is_file():
         if not (scenes / "done").is_file():
@@ -224,7 +224,7 @@ def _part(data: Path, names: frozenset[str], out: Path) -> Path:
 def _write_candidate(
     made: Path, name: str, shipped: registry.Entry, run: Path, settings: Settings
 ) -> None:
-    """Put the networks together as a folder that `hupai.models.registry.load` opens."""
+    """Assemble the networks as a folder that `hupai.models.registry.load` opens."""
     shutil.rmtree(made, ignore_errors=True)
     (made / "weights").mkdir(parents=True)
     for role in shipped.roles:
@@ -288,7 +288,7 @@ def _exact_only(these: Sequence[PhotoOutcome], others: Sequence[PhotoOutcome]) -
 def _harm(
     shipped: registry.Entry, own: SetCrops, held_out: SetCrops, old: Path
 ) -> tuple[PhotoHarm, ...]:
-    """Find which photos work against the others, as the shipped classifier sees them."""
+    """Find photos whose labels contradict the others, using the shipped classifier."""
     if not own.photos:
         raise FinetuneError("no tile of the photos to train on is known by its place")
     classifier = TileClassifier(shipped.path("classifier"), shipped.settings)
@@ -306,7 +306,7 @@ def _harm(
 
 
 def _seen(classifier: TileClassifier, patches: np.ndarray, classes: np.ndarray) -> Crops:
-    """Run the classifier over patches as it sees tiles in use."""
+    """Run the classifier on patches, preprocessed as at inference."""
     side = PATCH / CONTEXT
     box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
     parts = []

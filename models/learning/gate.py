@@ -1,5 +1,5 @@
-"""Decides whether fine-tuned weights may be used: they must win on the user's held-out photos and
-lose nowhere.
+"""Decides whether fine-tuned weights may be used: they must improve on the user's held-out photos
+without a regression elsewhere.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hupai.models.evaluation.evaluate import Figures
 
 FACES_NOISE = 0.002
-"""Share of a suite's labelled tiles that may be read worse where no hand is lost."""
+"""Tolerated share of a suite's labelled tiles that are read worse while no hand is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Suite:
 
     Attributes:
         name: of the set.
-        own: photos of the user that training did not see; the candidate must win there.
+        own: whether these are held-out photos of the user, on which the candidate must improve.
         before, after: figures with the shipped weights and with the candidate.
-        lost: photos whose hand was exact before and is not any more.
+        lost: photos whose hand was exact only before.
         won: photos whose hand is exact only now.
     """
 
@@ -44,10 +44,10 @@ class Verdict:
 def judge(suites: Sequence[Suite]) -> Verdict:
     """Compare a candidate with the weights it came from.
 
-    It wins where, over all held-out photos of the user together, more hands are exact, or as many
-    hands and more tiles are right. It loses where in some suite fewer hands are exact, fewer
-    groups or melds are right, more certain readings are wrong, or more than `FACES_NOISE` of the
-    tiles are read worse.
+    It improves if, over all held-out photos of the user together, more hands are exact, or as many
+    hands and more tiles. A suite has a regression if fewer hands are exact, fewer groups or melds
+    are right, more certain readings are wrong, or more than `FACES_NOISE` of the tiles are read
+    worse.
     """
     reasons = []
     own = [suite for suite in suites if suite.own and suite.before.photos]

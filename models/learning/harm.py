@@ -1,10 +1,10 @@
-"""Which photos of a set would hurt most, before anything is trained on them.
+"""Estimates which photos of a data set would harm training most, before training on them.
 
 A gradient step on one crop changes the loss of another by minus the product of their gradients
 (Pruthi et al., Estimating Training Data Influence by Tracing Gradient Descent, 2020). For the last
 layer a crop's gradient is ``(probabilities - label) x embedding``, so two runs of the shipped
-network are enough. A label that contradicts what hundreds of other crops say of its face has a
-negative product with them.
+network are enough. A label that contradicts hundreds of other crops of its face has a negative
+product with them.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class Crops:
 
 @dataclass(frozen=True, slots=True)
 class PhotoHarm:
-    """How much a photo's labels would hurt.
+    """The estimated harm of a photo's labels.
 
     Attributes:
         photo: its name.
         harm: expected rise of the reference crops' mean loss per unit of learning rate, summed over
-            those of its labels that raise it; 0 where none does.
+            its labels that raise it; 0 if none does.
         surprising: labels with a probability below 0.05, as (label, read, probability), the least
             probable first.
     """
@@ -54,13 +54,13 @@ class PhotoHarm:
 def harm_by_photo(
     own: Crops, photos: Sequence[str], reference: Crops, most: int = 2000
 ) -> tuple[PhotoHarm, ...]:
-    """Rank photos, those that would hurt most first.
+    """Rank photos, the most harmful first.
 
     Args:
         own: crops that would be trained on.
         photos: the photo of each of them.
         reference: crops whose labels are trusted: held-out photos and rendered scenes.
-        most: reference crops that are used, evenly taken.
+        most: greatest number of reference crops, sampled evenly.
     """
     rows = np.linspace(0, len(reference.classes) - 1, min(most, len(reference.classes)))
     chosen = rows.round().astype(int)

@@ -1,10 +1,10 @@
-"""The weights of the user, in a folder of the data folder; what is shipped is never touched.
+"""The user's weights, in a folder of the data folder; the shipped weights are never changed.
 
     models/NAME/          registry.toml, weights/, NAME.md (the card), report.md, report.json
-    models/in-use.json    which of them reads, and what read before, newest last
+    models/in-use.json    the weights in use, and earlier ones, newest last
 
-A set of weights is copied under a temporary name and renamed when it is whole, so a full disk or a
-kill leaves no half of one.
+Weights are copied under a temporary name and renamed when complete, so a full disk or a kill leaves
+no partial copy.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from hupai.models import registry
 from hupai.scoring.errors import HupaiError
 
 SHIPPED = "shipped"
-"""The name by which the weights that came with the program are asked for."""
+"""The name of the weights that came with the program."""
 
 _IN_USE = "in-use.json"
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 
 class LibraryError(HupaiError, ValueError):
-    """A name that is none, is taken, or is not there; nothing was changed."""
+    """A name that is invalid, taken or unknown; nothing was changed."""
 
 
 class Library:
     """The user's weights.
 
     Args:
-        folder: where they lie, made when something is added; None keeps nothing, so that only the
-            shipped weights read.
+        folder: their folder, created when needed; None disables the library, so that only the
+            shipped weights can be used.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -46,7 +46,7 @@ class Library:
         """The folder of the weights.
 
         Raises:
-            LibraryError: nothing is kept.
+            LibraryError: the library is disabled.
         """
         if self._folder is None:
             raise LibraryError(
@@ -86,10 +86,10 @@ class Library:
         return registry.entries(self.folder / name)[0]
 
     def check_name(self, name: str) -> None:
-        """Check that weights may be called so.
+        """Check that a name is allowed for weights.
 
         Raises:
-            LibraryError: they may not.
+            LibraryError: it is not.
         """
         if not _NAME.fullmatch(name) or name in (SHIPPED, registry.DEFAULT):
             raise LibraryError(
@@ -101,11 +101,11 @@ class Library:
 
     @property
     def in_use(self) -> str:
-        """The name of the weights that read: `SHIPPED` unless others were chosen."""
+        """The name of the weights in use: `SHIPPED` unless others were chosen."""
         return self._history()[-1]
 
     def use(self, name: str) -> None:
-        """Let these weights read from now on.
+        """Use these weights from now on.
 
         Raises:
             LibraryError: there are none of this name.
@@ -127,10 +127,10 @@ class Library:
             self._write([*history, name])
 
     def roll_back(self) -> str:
-        """Go back to what read before; return its name.
+        """Return to the weights used before; return their name.
 
         Raises:
-            LibraryError: nothing read before.
+            LibraryError: there are no earlier weights.
         """
         history = self._history()
         if len(history) < 2:

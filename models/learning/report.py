@@ -1,4 +1,4 @@
-"""The report of a fine-tuning: figures side by side, the verdict, the photos that hurt most."""
+"""The report of a fine-tuning: figures before and after, the verdict, the most harmful photos."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hupai.models.learning.harm import PhotoHarm
 from hupai.scoring.tiles import Tile
 
 _SHOWN = 10
-"""Photos that hurt most, in the report."""
+"""Number of harmful photos in the report."""
 
 _LINES = (
     ("whole hands exact", "hands_exact", "hands"),
@@ -26,7 +26,7 @@ _LINES = (
     ("certain", "certain", "hands"),
     ("certain and wrong", "certain_wrong", "certain"),
 )
-"""What is shown: in words, the count, and of how many."""
+"""The lines of the report: description, count, total."""
 
 
 def report_json(
@@ -71,7 +71,7 @@ def _of(figures: Figures, count: str, of: str) -> str:
 
 
 def _harm(harm: Sequence[PhotoHarm], data: Path) -> list[str]:
-    """List the photos whose labels work against the others."""
+    """List the photos whose labels contradict the others."""
     hurting = [one for one in harm if one.harm > 0 and one.surprising][:_SHOWN]
     lines = ["## Photos that hurt most", ""]
     if not hurting:

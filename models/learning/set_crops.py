@@ -1,4 +1,4 @@
-"""Crops of the tiles of a labelled set, as the classifier is trained on them."""
+"""Crops of the tiles of a labelled data set for training the classifier."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parts_of(folder: Path) -> dict[str, frozenset[str]]:
     """Read which photos belong to which part.
 
     Raises:
-        LabelError: the folder is no set of `hupai datasets from-hands`.
+        LabelError: the folder is not an export of `hupai datasets from-hands`.
     """
     try:
         table: dict[str, list[str]] = json.loads((folder / "splits.json").read_text("utf-8"))
@@ -49,7 +49,7 @@ def parts_of(folder: Path) -> dict[str, frozenset[str]]:
 
 
 def crops_of(folder: Path, names: Iterable[str]) -> SetCrops:
-    """Cut the checked tiles of some photos, and what was struck out as no tile.
+    """Cut the checked tiles of some photos, and the boxes marked as no tile.
 
     Raises:
         LabelError: coco.json or a photo cannot be read.

@@ -1,12 +1,12 @@
-"""From photos to weights in one command, step by step as a recipe says.
+"""Trains weights from photos in one command, following the steps of a recipe.
 
     python -m hupai.models.training --recipe short --device 0
     python -m hupai.models.training --recipe own --photos MY_PHOTOS --out runs/mine
 
 WORK (default data/training, which git ignores) gets everything in between: faces/, scenes, crops,
 pictures for the detector, and the runs. OUT (default WORK/model) gets the weights with their
-registry entry and card; ``hupai models evaluate DIR --model OUT`` measures them. After a stop,
---resume goes on with what is not done. docs/training.md explains all of it.
+registry entry and card; ``hupai models evaluate DIR --model OUT`` measures them. After an
+interruption --resume continues with the remaining steps. docs/training.md explains all of it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hupai.models.training.steps import PACKAGE, Job
 
 
 def run(job: Job) -> None:
-    """Do all steps that are not done yet; a mark in WORK/done says that a step ended well.
+    """Run all steps that are not done yet; a mark in WORK/done means that a step succeeded.
 
     Raises:
         subprocess.CalledProcessError: when a step fails; what it wrote stays.
@@ -44,7 +44,7 @@ def run(job: Job) -> None:
 
 
 def refusal(job: Job, resume: bool, check_only: bool = False) -> str:
-    """Say in one sentence why the job cannot begin; empty where it can."""
+    """Return in one sentence why the job cannot start; empty if it can."""
     missing = job.missing()
     if missing:
         return (

@@ -1,4 +1,4 @@
-"""The mean of the weights of two checkpoints, one of which was trained on from the other.
+"""Averages the weights of two checkpoints, one of which was fine-tuned from the other.
 
 python -m hupai.models.training.average_weights BEFORE.pt AFTER.pt OUT.pt
 """
@@ -17,7 +17,7 @@ from hupai.models.training import cpu
 def average(before: Path, after: Path, out: Path) -> Path:
     """Write OUT: the checkpoint `after` with the mean of both weights.
 
-    Whole numbers, as counts, are those of `after`.
+    Integer tensors such as counters are taken from `after`.
     """
     cpu.register_missing_ops()
 

@@ -1,8 +1,7 @@
 """Ultralytics' detector in bfloat16: predictions in half precision, the loss in full.
 
-A training step takes half the time on CPUs that have bfloat16, and a fifth less again with the
-channels of each pixel side by side in memory. The classes stand at the top of a
-module so that checkpoints can be pickled.
+A training step takes half the time on CPUs with bfloat16, and another fifth less with channels-last
+memory format. The classes are at module level so that checkpoints can be pickled.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from hupai.models.training import cpu
 
 cpu.register_missing_ops()
 
-# After the operators are there, for it imports torchvision.
+# After the operators are registered, because it imports torchvision.
 from ultralytics import YOLO  # noqa: E402
 from ultralytics.models.yolo.detect import DetectionTrainer  # noqa: E402
 from ultralytics.models.yolo.obb import OBBTrainer  # noqa: E402
@@ -25,7 +24,7 @@ from ultralytics.nn.tasks import DetectionModel, OBBModel  # noqa: E402
 __all__ = ["YOLO", "MixedModel", "MixedTrainer", "OrientedModel", "OrientedTrainer"]
 
 _UPRIGHT_SHAPE = "yolov8n-obb.yaml"
-"""Architecture of an oriented detector that goes on from an upright yolov8n."""
+"""Architecture of an oriented detector that starts from an axis-aligned yolov8n."""
 
 
 class MixedModel(DetectionModel):
@@ -37,14 +36,15 @@ class MixedModel(DetectionModel):
 
 
 class OrientedModel(OBBModel):
-    """Runs in bfloat16 while it trains, and gives tiles at any angle."""
+    """Runs in bfloat16 while it trains, and gives oriented boxes."""
 
     def loss(self, batch: Any, preds: Any = None) -> Any:
         """Compute Ultralytics' loss on predictions that were made in half precision."""
         return super().loss(batch, _predicted(self, batch, preds))
 
     def load_upright(self, weights: Any) -> None:
-        """Go on from an upright detector: say the same at first, each box at a right angle.
+        """Load an axis-aligned detector: its predictions are kept at first, each box at a right
+        angle.
 
         The longer side of an oriented box is its first one, so that of a tile standing upright on
         the photo runs downwards: its left is what the upright box calls the top, and so on round.
@@ -90,7 +90,7 @@ class OrientedTrainer(OBBTrainer):
 
 
 def _predicted(model: Any, batch: Any, preds: Any) -> Any:
-    """Return the given predictions or, where the model trains, its own in bfloat16."""
+    """Return the given predictions or, in training, those computed in bfloat16."""
     if preds is not None or not model.training:
         return preds
     pictures = batch["img"].contiguous(memory_format=torch.channels_last)

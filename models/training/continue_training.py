@@ -1,7 +1,7 @@
-"""Goes on training the shipped networks on a few new photos, with old data mixed in.
+"""Fine-tunes the shipped networks on a few new photos, with old data mixed in.
 
-Called by `hupai.models.learning.finetune`, which prepares the data and judges what comes out. Each
-step may be repeated after a kill: the training goes on after its last whole pass.
+Called by `hupai.models.learning.finetune`, which prepares the data and evaluates the result. Each
+step may be repeated after a kill: training resumes after the last complete epoch.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ PICTURES = 32
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How long to train, and on how much.
+    """The amount of training.
 
     Attributes:
-        epochs: passes.
-        per_epoch: crops drawn in a pass.
+        epochs: number of epochs.
+        per_epoch: crops per epoch.
         own_share: share of them from the new photos.
-        rate: highest learning rate; a tenth or less of that of a training from nothing.
+        rate: peak learning rate; at most a tenth of that of a training from scratch.
     """
 
     epochs: int = 3
@@ -52,7 +52,7 @@ def classifier(
     amount: Amount,
     threads: int | None = None,
 ) -> None:
-    """Write a classifier that has gone on learning, in 8 bits as the shipped one.
+    """Fine-tune the classifier and write it in 8 bits like the shipped one.
 
     Args:
         shipped: ONNX file to start from.
@@ -78,10 +78,10 @@ def classifier(
         base=base,
     )
     trained = train(run, old, [own], [], recipe, resume=True)
-    in_use(trained, patches, classes, run, out, shipped)
+    for_inference(trained, patches, classes, run, out, shipped)
 
 
-def in_use(
+def for_inference(
     trained: Path,
     patches: np.ndarray,
     classes: np.ndarray,
@@ -89,12 +89,12 @@ def in_use(
     out: Path,
     shipped: Path | None = None,
 ) -> None:
-    """Write a trained classifier as it is used: in 8 bits, with the mean logits of each class.
+    """Write a trained classifier for inference: in 8 bits, with the mean logits of each class.
 
     Args:
         trained: checkpoint of `hupai.models.training.classifier.train`.
         patches, classes: crops that give the limits of the activations and the mean logits.
-        run: gets what lies between.
+        run: gets intermediate files.
         out: ONNX file to write.
         shipped: where a class has too few crops, the mean logits of this file are kept.
 
@@ -127,7 +127,7 @@ def _write_means(
 def detector(
     shipped: Path, photos: Path, scenes: Sequence[Path], run: Path, out: Path, epochs: int = 1
 ) -> None:
-    """Write a detector that has gone on learning, in 8 bits as the shipped one.
+    """Fine-tune the detector and write it in 8 bits like the shipped one.
 
     Args:
         shipped: ONNX file to start from.
@@ -135,7 +135,7 @@ def detector(
         scenes: folders of rendered scenes, which are mixed in.
         run: gets data and checkpoints.
         out: ONNX file to write.
-        epochs: passes.
+        epochs: number of epochs.
     """
     data = run / "data"
     if not (data / "data.yaml").exists():

@@ -1,4 +1,4 @@
-"""What makes PyTorch train well on a few CPU cores.
+"""Settings for training with PyTorch on a few CPU cores.
 
 Import this before anything imports torchvision or Ultralytics.
 """
@@ -13,7 +13,7 @@ import torch
 
 
 def register_missing_ops() -> None:
-    """Give torchvision's operators their schemas where its build does not match PyTorch.
+    """Register the schemas of torchvision's operators if its build does not match PyTorch.
 
     Ultralytics imports torchvision for `nms`, which already fails without the schema. Training
     never calls it.
@@ -30,16 +30,16 @@ def register_missing_ops() -> None:
         _KEEP.append(library)
         import torchvision.extension  # can be imported only now
 
-        # Its own check whether the operators are there.
+        # torchvision's own check for its operators.
         torchvision.extension._has_ops = lambda: True  # noqa: SLF001
 
 
 _KEEP: list[Any] = []
-"""Libraries that PyTorch would forget with their last reference."""
+"""Keeps a reference to libraries that PyTorch would otherwise unload."""
 
 
 def _nms(boxes: torch.Tensor, scores: torch.Tensor, threshold: float) -> torch.Tensor:
-    """Suppress greedily: enough for validation on a few pictures."""
+    """Greedy non-maximum suppression: fast enough for validation on a few pictures."""
     order = scores.argsort(descending=True)
     areas = (boxes[:, 2] - boxes[:, 0]).clamp(min=0) * (boxes[:, 3] - boxes[:, 1]).clamp(min=0)
     keep: list[int] = []
@@ -66,7 +66,7 @@ def threads(count: int | None = None) -> int:
 
 
 def restart_with_allocator_settings() -> None:
-    """Start the program again with glibc set to keep large blocks.
+    """Restart the program with glibc configured to keep large blocks.
 
     That cuts the time of a training step on CPUs by a third or more.
     """

@@ -4,7 +4,7 @@
         --classifier RUN/classifier.pt --out FOLDER --version 1
 
 FOLDER gets weights/, registry.toml and a model card; its path opens the weights. Large weights are
-stored in half precision. `--out models --name default` writes over the weights that are shipped.
+stored in half precision. `--out models --name default` overwrites the shipped weights.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def classifier(weights: Path, out: Path) -> None:
 
 
 def with_embedding(model: Any) -> Any:
-    """Give the classifier one more output, ``embedding`` (n, d): the input of its last layer.
+    """Add an output ``embedding`` (n, d) to the classifier: the input of its last layer.
 
     Tile sets are enrolled with it.
     """
@@ -91,7 +91,7 @@ def with_embedding(model: Any) -> Any:
 
 
 def _store_half(model: Any, out: Path) -> None:
-    """Store large weights as float16 with a cast in front, which the runtime folds on opening."""
+    """Store large weights as float16 with a cast, which the runtime folds when loading."""
     graph = model.graph
     casts, kept = [], []
     for tensor in graph.initializer:

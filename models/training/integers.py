@@ -24,7 +24,7 @@ quantization: Any = import_module("onnxruntime.quantization")
 
 
 class _Examples(quantization.CalibrationDataReader):  # type: ignore[misc]
-    """Hands inputs to the calibration one by one."""
+    """Passes inputs to the calibration one by one."""
 
     def __init__(self, name: str, inputs: Iterator[NDArray[np.float32]]) -> None:
         self._name, self._rest = name, inputs
@@ -55,10 +55,10 @@ def in_8_bits(
         out: ONNX file.
         inputs: examples of the input, from which the limits of the activations are taken.
         operators: types of the operators that are computed in 8 bits.
-        spared: parts of the names of nodes that stay in single precision.
-        least_before_sigmoid: lower limit of activations that go into a sigmoid. Of x times its
-            sigmoid (SiLU) next to nothing is left there, and steps above become finer; None takes
-            the limits from the examples.
+        spared: substrings of the names of nodes that stay in single precision.
+        least_before_sigmoid: lower clipping limit of activations before a sigmoid. SiLU, x times
+            its sigmoid, is almost 0 below it, and the steps above become finer; None takes the
+            limits from the examples.
     """
     before = onnx.load(network)
     kept = {p.key: p.value for p in before.metadata_props}
@@ -114,7 +114,7 @@ def _limits(
 
 
 def _unfolded(model: Any) -> Any:
-    """Return the model with weights in single precision in place of casts of half precision."""
+    """Return the model with single-precision weights instead of casts from half precision."""
     graph = model.graph
     stored = {tensor.name: tensor for tensor in graph.initializer}
     casts = [n for n in graph.node if n.op_type == "Cast" and n.input[0] in stored]

@@ -1,13 +1,13 @@
-"""A checkpoint to go on training from, made of exported weights.
+"""Converts exported weights back to a checkpoint for further training.
 
     python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --pictures DATA/images
     python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --crops CROPS.npz
 
-The project keeps of a training only its ONNX files, as models/weights/default-detector.onnx (the
+The project keeps only the ONNX files of a training, as models/weights/default-detector.onnx (the
 first form) and default-classifier.onnx (the second). The export folded each batch normalisation
 into the convolution before it. Here it is unfolded: its mean and variance are measured on pictures
-or crops, its scale and shift give back the folded layer. So the network gives the same scores, and
-can be trained.
+or crops, and its scale and shift are chosen to reproduce the folded layer. So the network gives the
+same scores, and can be trained.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _stored(graph: Any) -> dict[str, np.ndarray]:
 
 
 def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
-    """Put the folded weights of a classifier's graph into the network."""
+    """Copy the folded weights of a classifier's graph into the network."""
     stored = _stored(graph)
     convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
     norms = iter([m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)])
@@ -144,7 +144,7 @@ def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
         (head.data[: len(stored[name])] if name in stored else head.data, name)
         for head, name in ((network.head.weight, "head.weight"), (network.head.bias, "head.bias"))
     ]  # an older network has fewer outputs
-    # In the order in which they run, the shortcuts for themselves: they run beside the others.
+    # In execution order, with the shortcuts separate, because they run in parallel.
     ordered = sorted(convolutions, key=_is_shortcut)
     nodes.sort(key=lambda node: _kernel(stored, node) == 1)
     for convolution, node in zip(ordered, nodes, strict=True):
@@ -182,7 +182,7 @@ def _input(path: Path, size: int) -> np.ndarray:
 
 
 def _fill(network: Any, folded: dict[str, np.ndarray]) -> None:
-    """Put folded weights into the convolutions, and their shifts into the normalisations."""
+    """Copy folded weights into the convolutions, and their shifts into the normalisations."""
     state = network.state_dict()
     for name, module in network.named_modules():
         if not isinstance(module, torch.nn.Conv2d):

@@ -4,10 +4,11 @@ VNNI.
     python -m hupai.models.training.quantise detector --pictures DIR... [--model FOLDER]
     python -m hupai.models.training.quantise classifier --crops CROPS.npz... [--model FOLDER]
 
-`hupai.models.training.integers` says how. Of the detector only convolutions are computed in 8 bits;
-what would cost accuracy and saves little time is spared: the first layers, the branch that scores
-tiles, the last convolution of each branch and the decoding of the boxes. Of the classifier the last
-layer, and the pooled values before it that tile sets are enrolled with, stay in single precision.
+See `hupai.models.training.integers` for the method. Of the detector only convolutions are computed
+in 8 bits; layers that would cost accuracy and save little time are excluded: the first layers, the
+branch that scores tiles, the last convolution of each branch and the decoding of the boxes. Of the
+classifier the last layer, and the pooled values before it that tile sets are enrolled with, stay in
+single precision.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def classifier(network: Path, out: Path, patches: NDArray[np.uint8]) -> float:
         patches: shape (n, PATCH, PATCH, 3), of all classes.
 
     Returns:
-        Share of the patches that both name alike.
+        Share of the patches on which both agree.
     """
     side = open_network(network).get_inputs()[0].shape[2]
     crops = central_crops(patches, side or INPUT)
@@ -122,7 +123,8 @@ def inputs(pictures: Sequence[Path], sizes: Sequence[int] = SIZES) -> Iterator[N
 def replace(
     model: str, role: str, version: str | None, quantise: Callable[[Path, Path], float | None]
 ) -> str:
-    """Put a network in 8 bits into a set of weights; return what came of it, in words.
+    """Replace a network of a set of weights by its 8-bit version; return a description of the
+    result.
 
     Raises:
         SystemExit: the network is in 8 bits already.

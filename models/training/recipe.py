@@ -1,7 +1,7 @@
-"""Recipes: which scenes, photos, epochs and learning rates make a set of weights.
+"""Recipes: the scenes, photos, epochs and learning rates that produce a set of weights.
 
-A recipe is a TOML file; those of the project lie in ``recipes/``. The detector's rounds follow one
-another, each going on from the weights of the one before, and then the classifier's.
+A recipe is a TOML file; those of the project are in ``recipes/``. The detector's rounds run first,
+each starting from the weights of the one before, then the classifier's.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ class Scenes(_Form):
 
 
 class DetectorRound(_Form):
-    """Epochs of the detector.
+    """A training round of the detector.
 
     Attributes:
         round: version of the weights that it led to, or any name.
         scenes: seeds of the scenes.
         photos: how often each photo is listed; 0 for none.
         epochs, rate, batch, size, mosaic: see `hupai.models.training.detector.train.Recipe`.
-        average: take the mean of the weights before and after.
+        average: whether to average the weights before and after.
         painted: how often each photo is listed once more, painted over with backs.
-        oriented: give tiles at any angle, from this round on.
+        oriented: whether to train oriented boxes, from this round on.
     """
 
     round: str
@@ -79,7 +79,7 @@ class DetectorRound(_Form):
 
 
 class ClassifierRound(_Form):
-    """Epochs of the classifier.
+    """A training round of the classifier.
 
     Attributes:
         round: version of the weights that it led to, or any name.
@@ -89,8 +89,9 @@ class ClassifierRound(_Form):
         painted: seeds of those that are painted over (backs, blank tiles, black sets, red fives);
             with any, photos and single faces are painted too.
         painted_photos: paint over photos and single faces, and paint photos black, but no scenes.
-        new: seeds of those that the weights before do not know, such as black sets; with any,
-            photos painted black are new too, and those weights are the teacher of all others.
+        new: seeds of those that the previous weights do not know, such as black sets; with any,
+            photos painted black are new too, and the previous weights are the teacher for all
+            others.
         epochs, per_epoch, batch, rate, real_share, blank_weight, new_share: see
             `hupai.models.training.classifier.train.Recipe`.
     """
@@ -112,11 +113,11 @@ class ClassifierRound(_Form):
 
 
 class PlainRound(_Form):
-    """Epochs of the network that tells plain tiles apart, from nothing.
+    """The training of the plain-tile network, from scratch.
 
     Attributes:
         scenes: seeds of the scenes that are painted over with backs and blank tiles.
-        tables: seeds of the scenes that are taken as they are.
+        tables: seeds of the scenes that are used unchanged.
         photos: paintings of each photo.
         epochs, per_epoch, rate: see `hupai.models.training.plain_tiles.train.train`.
         fit: seeds of the scenes to which the combination of the networks is fitted, with an eighth
@@ -141,11 +142,11 @@ class PlainRound(_Form):
 
 
 class Recipe(_Form):
-    """Everything that makes a set of weights.
+    """Everything that determines a set of weights.
 
     Attributes:
         about: one line.
-        start: weights to go on from: none, or those that are shipped.
+        start: weights to start from: none, or the shipped ones.
         faces: where the faces of the scenes come from.
         styles: how many styles are drawn.
         photographed: of the tile sets cut out of the photos, one in this many is laid on rendered
@@ -154,7 +155,7 @@ class Recipe(_Form):
         scenes: what is rendered.
         detector, classifier: the rounds, in their order.
         mean_logits: seeds of the scenes whose crops give the mean logits.
-        plain: the network for plain tiles; without it the shipped one is taken over.
+        plain: the plain-tile network; without it the shipped one is copied.
     """
 
     about: str

@@ -1,4 +1,4 @@
-"""The steps by which a recipe becomes weights, each a program of its own."""
+"""The steps that turn a recipe into weights, each a separate program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Step:
     """One program of a training.
 
     Attributes:
-        name: of the mark in WORK/done; empty for a step that is done each time.
+        name: name of the mark in WORK/done; empty for a step that always runs.
         module: run with ``python -m``.
         arguments: of the program; a path that ends in ``*`` stands for all folders there.
     """
@@ -41,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to train, on what, and where everything goes.
+    """The recipe, the data, and the output folders of a training.
 
     Attributes:
         recipe: how.
@@ -67,7 +67,7 @@ class Job:
     device: str
 
     def missing(self) -> list[Path]:
-        """List the folders and files that the recipe needs and that are not there."""
+        """List the missing folders and files that the recipe needs."""
         needed = [folder / part for folder in self.photos for part in ("images", "labels")]
         if "crops" in self.recipe.faces:
             needed.append(self.data / "photos" / "crops" / "labels.json")
@@ -245,7 +245,7 @@ class Job:
         return base or shipped
 
     def _new(self, one: ClassifierRound, teacher: Path | None) -> tuple[object, ...]:
-        """Return the arguments of a training for what is new in a round."""
+        """Return the training arguments for the new scenes of a round."""
         if not one.new or teacher is None:
             return ()
         files = [self._crops(seed, kind) for seed in one.new for kind in ("-hard", "-painted")]

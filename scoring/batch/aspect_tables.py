@@ -1,8 +1,8 @@
 """The fan of each aspect as tables, filled by the evaluator of single hands.
 
-`hupai.scoring.mcr.evaluation` remembers by aspect what it found; here that memory is an array with
-a place for each key. A key is worked out for many hands at once; a key that is met for the first
-time is answered by the evaluator, so that no fan is defined twice.
+`hupai.scoring.mcr.evaluation` caches its results by aspect; here the cache is an array with a place
+for each key. Keys are computed for many hands at once; a new key is passed to the evaluator, so
+that no fan is defined twice.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class AspectTable:
         self._packer = repeats
 
     def rows(self, keys: Int64, fill: Fill) -> NDArray[np.int32]:
-        """Return the row of each key, after filling in those met for the first time."""
+        """Return the row of each key, after computing the rows of new keys."""
         found = self.row[keys]
         if found.size and found.min() < 0:
             missing = np.flatnonzero(found < 0)
@@ -85,7 +85,7 @@ class AspectTable:
         return found
 
     def add(self, answers: list[tuple[int, Found]]) -> None:
-        """Fill in the answers to some keys."""
+        """Compute the rows of some keys."""
         start = len(self.low)
         self.row[[key for key, _ in answers]] = np.arange(start, start + len(answers))
         founds = [found for _, found in answers]
@@ -137,7 +137,7 @@ def _combined(evaluator: Evaluator, aspect: Aspect, parts: tuple[Part, ...], bar
 
 
 def kong_fan(evaluator: Evaluator, key: int) -> Found:
-    """Answer how the pungs were made.
+    """Return the fan of how the pungs were made.
 
     Args:
         key: numbers of concealed and exposed pungs, concealed and exposed kongs, three bits each.
@@ -158,7 +158,7 @@ SEAT, ROUND, SAME, PAIR_CLASS = 9, 10, 11, 12
 
 
 def honour_fan(evaluator: Evaluator, key: int) -> Found:
-    """Answer which pungs of honours and terminals there are.
+    """Return the fan of the pungs of honours and terminals.
 
     Args:
         key: numbers of pungs of winds, dragons, terminals, three bits each; bits for the seat wind
@@ -197,7 +197,7 @@ WIN_FLAGS = (
 
 
 def win_fan(evaluator: Evaluator, key: int) -> Found:
-    """Answer how the hand was won.
+    """Return the fan of how the hand was won.
 
     Args:
         key: the flags of `WIN_FLAGS`, a bit each, then two bits: 1 for an edge wait, 2 for a closed

@@ -44,7 +44,7 @@ class Cases:
 
 
 def group_cases(hands: HandArrays) -> Cases:
-    """Reckon the cases of the hands and the features of their melds."""
+    """Compute the cases of the hands and the features of their melds."""
     kind = hands.winning_tile.astype(np.int64)
     group = kind // 9
     rank = kind - 9 * group

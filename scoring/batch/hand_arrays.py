@@ -36,7 +36,7 @@ class BatchError(HupaiError, ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HandArrays:
-    """So many won hands of 14 tiles, with how each was won.
+    """A batch of won hands of 14 tiles, with how each was won.
 
     Attributes:
         concealed: (hands, 34) uint8, how many of each kind are concealed, the winning tile apart.

@@ -46,7 +46,7 @@ TILES_KEYS = 1 << SHAPE + 5
 
 
 def hand_keys(hands: HandArrays, cases: Cases) -> HandKeys:
-    """Work out the keys of the hands."""
+    """Compute the keys of the hands."""
     counts = hands.all_tiles()
     kinds = ((counts > 0).astype(np.float32) @ _BITS).astype(np.int64)
     characters, dots, bamboo, honours = kinds.T
@@ -74,7 +74,7 @@ def hand_keys(hands: HandArrays, cases: Cases) -> HandKeys:
 
 
 def _win_key(hands: HandArrays, cases: Cases, counts: NDArray[np.uint8], kongs: Int64) -> Int64:
-    """Work out the flags of `WIN_FLAGS`; one that the hand contradicts is passed over."""
+    """Compute the flags of `WIN_FLAGS`; one that the hand contradicts is ignored."""
     rows = np.arange(len(hands))
     copies = counts[rows, cases.kind]
     alone = hands.concealed[rows, cases.kind] == 0

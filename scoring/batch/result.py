@@ -16,7 +16,7 @@ from hupai.scoring.mcr.fans import ALL
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchScores:
-    """What so many hands score; the rows of every array are the hands.
+    """The scores of a batch of hands; the rows of every array are the hands.
 
     Attributes:
         rules: id of the rule set.

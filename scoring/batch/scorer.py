@@ -72,7 +72,7 @@ Ask = Callable[..., Callable[[int, int], Found]]
 class BatchScorer:
     """Scores arrays of hands under one MCR rule set.
 
-    The tables of combinations are filled when it is made, those of other aspects as cases are met.
+    The tables of combinations are filled at creation, those of other aspects as new cases occur.
     """
 
     def __init__(self, rules: McrRules) -> None:
@@ -263,7 +263,7 @@ class BatchScorer:
                 found.add(tables[mask], rows, chosen)
 
     def _sets_key(self, variants: Variants, makes: Int64, chow_rows: NDArray[np.int32]) -> Int64:
-        """Work out what the sets have in common.
+        """Compute what the sets have in common.
 
         That is the number of pungs, whether an end, a five, or even ranks alone are in every part,
         whether the pair is of a suit, and what 双龙会 they are (1 of one suit, 2 of three).
@@ -294,7 +294,7 @@ class BatchScorer:
 
 
 class _Found:
-    """The fan of so many variants, gathered aspect by aspect."""
+    """The fan of a batch of variants, collected aspect by aspect."""
 
     def __init__(self, size: int) -> None:
         self.low, self.high, self.repeats = (np.zeros(size, np.uint64) for _ in range(3))
@@ -310,7 +310,7 @@ class _Found:
 
 
 def _at(places: Int64, answer: Callable[[int, int], Found], key: int, place: int) -> Found:
-    """Ask about the variant in this one of the places."""
+    """Evaluate the variant at this place."""
     return answer(key, int(places[place]))
 
 

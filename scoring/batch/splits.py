@@ -160,8 +160,8 @@ def _forms_and_waits(
 def _completed_parts(sets: Int64, pair: Int64, alone: bool) -> UInt16:
     """List for each row and kind the parts that the kind may have completed (`SplitTable.won`).
 
-    Parts that make no difference are passed over, as
-    `hupai.scoring.mcr.decompositions.search` passes over them.
+    Parts that make no difference are ignored, as
+    `hupai.scoring.mcr.decompositions.search` skips them.
     """
     kind = np.arange(9)
     found = np.zeros((len(sets), 9), np.uint16)

@@ -1,4 +1,4 @@
-"""Does the winning tile alone complete the hand?"""
+"""Determines whether the winning tile is the only one that completes the hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hupai.scoring.decomposition.packed import completing, pack
 
 
 def waits_alone(cases: Cases, hands: HandArrays) -> Bool:
-    """Say which hands no other tile would have completed: (hands,).
+    """Return which hands no other tile would have completed: (hands,).
 
     For hands of four sets and a pair and for seven pairs; neither can also wait for an orphan or a
     knitted tile, of which they have too few.
@@ -39,7 +39,7 @@ def waits_alone(cases: Cases, hands: HandArrays) -> Bool:
 
 
 def knitted_waits_alone(hands: HandArrays, index: int) -> bool:
-    """Say the same of one hand with a knitted straight."""
+    """Return the same of one hand with a knitted straight."""
     hand, _ = hands.hand(index)
     waits = completing(pack(hand.concealed), len(hand.melds))
     return not waits & (waits - 1)

@@ -184,7 +184,7 @@ def as_number(value: object, field: str) -> Fraction:
     """Return the value, an integer or a decimal number, exactly as it is written.
 
     Raises:
-        CaseFormatError: naming `field`, when it is something else, infinite or no number.
+        CaseFormatError: naming `field`, when it is something else, infinite or not a number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         raise CaseFormatError(field, f"must be a number, got {value!r}")

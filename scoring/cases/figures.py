@@ -9,7 +9,7 @@ from types import MappingProxyType
 from hupai.scoring.cases.fields import Case, as_object
 
 Figures = Mapping[str, object]
-"""What the engine answers, by the names that the case files use."""
+"""The engine's figures, by the names that the case files use."""
 
 Comparison = Callable[[object, object], Iterable[str]]
 """Takes an expected figure and the engine's; yields a sentence for each difference."""
@@ -56,7 +56,7 @@ def compare(
     Args:
         case: the case.
         figures: the engine's figures.
-        remarks: what the breakdown of the engine says beside them.
+        remarks: further lines of the engine's breakdown.
         faults: differences found otherwise.
         comparisons: how to compare the figures for which equality is too strict.
     """

@@ -12,11 +12,11 @@ def read_json(text: str, name: str = "file") -> object:
 
     Args:
         text: the whole text.
-        name: what errors call it.
+        name: name of the text in errors.
 
     Raises:
-        CaseFormatError: for what is no JSON, is nested too deeply to be read, or names a field of
-            one object twice, of which the first would be lost in silence.
+        CaseFormatError: for what is not JSON, is nested too deeply to be read, or names a field of
+            one object twice, of which the first would be silently lost.
     """
     try:
         value: object = json.loads(text, object_pairs_hook=_object)

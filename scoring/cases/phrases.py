@@ -1,4 +1,4 @@
-"""Messages in another language, recognised by their own words."""
+"""Translates messages by matching their text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PhraseBook:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """What recognises each message, those with more of their own words first."""
+        """The regular expressions of the messages, the most specific first."""
         ordered = sorted(self._messages.items(), key=lambda pair: -len(pair[0].replace("{}", "")))
         return tuple(
             (re.compile("(.*?)".join(map(re.escape, message.split("{}"))), re.DOTALL), translation)

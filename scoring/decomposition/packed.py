@@ -1,7 +1,7 @@
-"""Every way to read won tiles, and the tiles that complete a hand, reckoned on packed counts.
+"""Every way to read won tiles, and the tiles that complete a hand, computed on packed counts.
 
-Tiles are counted in one integer of three bits a kind (`pack`), so that a suit is a slice of it;
-what a slice can be split into is worked out once and remembered. Kinds are given as *spaced masks*,
+Tiles are counted in one integer with three bits per kind (`pack`), so that a suit is a slice of it;
+the splits of a slice are computed once and cached. Kinds are given as *spaced masks*,
 bit 3i for `Tile(i)`, which is how they lie in the packed counts.
 """
 
@@ -18,11 +18,11 @@ TILE_KEYS: tuple[int, ...] = tuple(1 << 3 * i for i in range(34))
 """What one tile adds to the packed counts."""
 
 MAX_OF_A_KIND = 7
-"""Packed counts hold no more; whoever packs a hand that was not checked sees to it."""
+"""Largest count that fits; callers must ensure it for unchecked hands."""
 
 MAX_GROUPS = 1 << 18
-"""A memory of more groups of tiles is emptied; there are some 400,000 a suit, and few of them are
-met in winning hands.
+"""The cache is cleared beyond this number of groups; there are some 400,000 a suit, and few of them
+are met in winning hands.
 """
 
 _key_of = TILE_KEYS.__getitem__
@@ -90,7 +90,7 @@ class Group:
 
 
 class _Groups(dict[int, Group]):
-    """Groups by their packed counts, worked out when first asked for; those of dots and bamboo are
+    """Groups by their packed counts, computed when first asked for; those of dots and bamboo are
     characters moved along.
     """
 
@@ -362,7 +362,7 @@ def _group_waits(is_suit: bool, counts: int, wanted: int) -> int:
 
 
 NEITHER, SETS, PAIRED = 0, 1, 2
-"""What all the tiles of one group make: nothing, sets alone (or there are no tiles), sets and a
+"""What all the tiles of one group make: nothing, sets alone (or there are not tiles), sets and a
 pair.
 """
 
@@ -385,7 +385,7 @@ def suit_form(counts: int) -> int:
 
 @lru_cache(maxsize=1 << 15)
 def _after(states: int, ranks: int) -> int:
-    """Make one step of an automaton that reads a suit from its ones to its nines.
+    """Advance an automaton that reads a suit from its ones to its nines by one step.
 
     A state is how many tiles of the next rank, and of the one after it, the chows begun so far
     still need, and whether the pair is taken. Of one rank at most two chows begin: three would be

@@ -46,7 +46,7 @@ class Split:
 
 
 def tile_counts(tiles: Iterable[Tile]) -> Counts:
-    """Count the playable tiles; flowers and backs are passed over."""
+    """Count the playable tiles; flowers and backs are ignored."""
     counts = [0] * 34
     for tile in tiles:
         if tile < 34:

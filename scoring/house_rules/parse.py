@@ -1,4 +1,5 @@
-"""House rules for any rule set: a TOML file names its base and what is different, without code.
+"""House rules for any rule set: a TOML file names the base rule set and the differences, without
+code.
 
 What each base lets a house change stands in docs/house-rules.md (MCR) and
 docs/house-rules-sichuan-kc.md. The form::
@@ -136,7 +137,7 @@ def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
 
 
 def _any_base() -> HouseSchema:
-    """Return what some base lets a house change: what is no part of it is wrong under every one."""
+    """Return everything that any base allows; other keys are wrong under every base."""
     bases = schemas().values()
     numbers: dict[str, tuple[int, int]] = {}
     for schema in bases:

@@ -1,4 +1,4 @@
-"""Where in a TOML text a key stands, so that a mistake can name its line."""
+"""Finds the line of a key in a TOML text, for error messages."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def case_circumstances(case: Case) -> Circumstances:
     """Read the circumstances of a hand case.
 
     Raises:
-        CaseFormatError: for a flag that is not boolean, or a streak that is no number.
+        CaseFormatError: for a flag that is not boolean, or a streak that is not a number.
     """
     streak = whole_number(case, "dealer_streak", default=0)
     return Circumstances(**flags(case, _FLAGS), dealer_streak=streak)

@@ -53,9 +53,9 @@ def _choice(offender_is_dealer: bool, streak: int, ready: Sequence[OthersReady])
 
 
 def _choices(case: Announced) -> tuple[FineChoice, ...]:
-    told = case.circumstances
-    dealer = told.dealer if case.offender_is_dealer is None else case.offender_is_dealer
-    return (_choice(dealer, told.dealer_streak, case.ready),)
+    circumstances = case.circumstances
+    dealer = circumstances.dealer if case.offender_is_dealer is None else case.offender_is_dealer
+    return (_choice(dealer, circumstances.dealer_streak, case.ready),)
 
 
 def _tiles_missing(hand: Hand, _: Circumstances) -> int:

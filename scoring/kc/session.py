@@ -43,7 +43,7 @@ class KcWinner:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Chips from one player to another: how reckoned, and the clause."""
+    """Chips from one player to another: how computed, and the clause."""
 
     payer: str
     payee: str
@@ -54,7 +54,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class KcSettlement:
-    """What came of a hand.
+    """The settlement of a hand.
 
     Attributes:
         players: the four players.
@@ -235,7 +235,7 @@ def dealer_stays(end: HandEnd) -> bool:
 
 
 def end_of(seating: KcSeating, winners: Sequence[str]) -> HandEnd:
-    """Say how a hand with these winners ended; none means an exhausted wall.
+    """Return how a hand with these winners ended; none means an exhausted wall.
 
     The dealer among several winners has won.
     """

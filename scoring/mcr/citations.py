@@ -1,8 +1,8 @@
-"""Why a fan is not counted beside another: by a clause of the profile's own text, by 不重复, or by
+"""Decides why a fan is not counted beside another: by a clause of the profile's text, by 不重复, by
 ruling.
 
-A text is cited only under the profile that follows it. The print of 2006 breaks off after fan 13;
-from there on the text of 1998 stands in, and is said to.
+A text is cited only under the profile that follows it. The available copy of the 2006 text breaks
+off after fan 13; from there on the text of 1998 is cited instead, and the reason says so.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _NOT_INEVITABLE = frozenset(
 
 
 def ruling(by: Fan, fan: Fan, by_zh: str, fan_zh: str) -> tuple[str, str]:
-    """Say by which ruling a fan is not counted beside another, in English and Chinese."""
+    """Return by which ruling a fan is not counted beside another, in English and Chinese."""
     if fan.id == "fully_concealed_hand" and by.id in _SPECIAL:
         return (
             f"By ruling a self-drawn {by.en} adds the self-draw point and not {fan.en} "

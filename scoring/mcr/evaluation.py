@@ -1,8 +1,8 @@
 """From a packed hand to its fan: of all decompositions the highest-scoring counts (就高不就低).
 
-A fan depends on one aspect of a decomposition only (`Aspect`), so what was found is remembered by
-that aspect: hands that share their chows, or the way they were won, share the work. Nothing else
-is remembered, and an evaluator without memory gives the same answers.
+A fan depends on one aspect of a decomposition only (`Aspect`), so results are cached by aspect:
+hands that share their chows, or the way they were won, share the work. Nothing else is cached, and
+an evaluator without cache gives the same answers.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Evaluator:
 
     Args:
         compiled: points and exclusions.
-        remember: False finds everything anew each time; for tests.
+        remember: False recomputes everything each time; for tests.
     """
 
     LIMIT = 1 << 16
@@ -208,7 +208,7 @@ class Evaluator:
         return found
 
     def find(self, aspect: Aspect, decomposition: Decomposition, barred: int) -> Found:
-        """Find the fan of one aspect anew; `barred` masks fan that bar combinations."""
+        """Find the fan of one aspect, uncached; `barred` masks fan that bar combinations."""
         compiled = self.compiled
         found: dict[int, Occurrences] = {}
         key = (aspect, decomposition.shape)

@@ -66,7 +66,7 @@ def fan_lines(
 
 
 MEMORY = 1 << 16
-"""How many answers each of these functions remembers, so that a service keeps its size."""
+"""Cache size of each of these functions, so that the memory of a service is bounded."""
 
 
 @cache

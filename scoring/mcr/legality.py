@@ -54,7 +54,7 @@ UNREADABLE = frozenset(
         "winning_tile_unknown",
     }
 )
-"""Problems with which there is no hand to read; with any other the fan are counted all the same,
+"""Problems with which there is not a hand to read; with any other the fan are counted all the same,
 but for a flag that the hand contradicts.
 """
 

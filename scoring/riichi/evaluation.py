@@ -10,7 +10,14 @@ from mahjong.hand_calculating.scores import ScoresCalculator
 from hupai.scoring.riichi.library import settings
 from hupai.scoring.riichi.profiles import HumanWin, RiichiOptions
 from hupai.scoring.riichi.reading import Reading, Win, readings
-from hupai.scoring.riichi.yaku.table import DOUBLE, HUMAN_WIN, SHOWN, TOLD, YAKUMAN, Yaku
+from hupai.scoring.riichi.yaku.table import (
+    DOUBLE,
+    FROM_CIRCUMSTANCES,
+    FROM_TILES,
+    HUMAN_WIN,
+    YAKUMAN,
+    Yaku,
+)
 from hupai.scoring.tiles import FIVES, Tile
 
 YAKUMAN_HAN = 13
@@ -108,7 +115,9 @@ def _table(options: RiichiOptions) -> _Table:
         return _with_han(yaku, changed.get(yaku.id), options)
 
     return _Table(
-        tuple(map(valued, (*TOLD, *SHOWN))), tuple(map(valued, YAKUMAN)), valued(HUMAN_WIN)
+        tuple(map(valued, (*FROM_CIRCUMSTANCES, *FROM_TILES))),
+        tuple(map(valued, YAKUMAN)),
+        valued(HUMAN_WIN),
     )
 
 
@@ -163,18 +172,21 @@ def _count(reading: Reading, found: tuple[Yaku, ...], dora: DoraCount) -> Scored
 
 def cost_of(win: Win, han: int, fu: int, is_yakuman: bool) -> Cost:
     """Let the library compute the points of han and fu, without counters and deposits."""
-    told = win.circumstances
+    circumstances = win.circumstances
     result = ScoresCalculator.calculate_scores(
-        han, fu, settings(win.options, told.self_drawn, win.seat, told.round_wind), is_yakuman
+        han,
+        fu,
+        settings(win.options, circumstances.self_drawn, win.seat, circumstances.round_wind),
+        is_yakuman,
     )
     return Cost(result["main"], result["additional"], result["yaku_level"], result["total"])
 
 
 def dora_of(win: Win) -> DoraCount:
     """Count the dora of a hand: open indicators, red fives, and after a riichi those below."""
-    options, told = win.options, win.circumstances
-    shown = told.dora_indicators if options.kan_dora else told.dora_indicators[:1]
-    below = told.ura_indicators if options.ura_dora and win.has_riichi else ()
+    options, circumstances = win.options, win.circumstances
+    shown = circumstances.dora_indicators if options.kan_dora else circumstances.dora_indicators[:1]
+    below = circumstances.ura_indicators if options.ura_dora and win.has_riichi else ()
     tiles = win.hand.all_tiles
     return DoraCount(
         sum(tiles.count(dora_after(one)) for one in shown if one.is_playable),

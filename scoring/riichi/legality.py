@@ -72,23 +72,23 @@ def find_problems(win: Win, name_en: str, name_zh: str) -> tuple[Problem, ...]:
 
 
 def _all_problems(win: Win, name_en: str, name_zh: str) -> Iterator[Problem]:
-    hand, told = win.hand, win.circumstances
+    hand, circumstances = win.hand, win.circumstances
     if not is_sound(hand):
         yield from tile_problems(hand, IN_PLAY, name_en, name_zh)
         yield from meld_problems(hand)
         yield from count_problems(hand)
     yield from winning_tile_problems(hand)
     yield from chow_source_problems(hand)
-    yield from wind_problems(hand, told)
+    yield from wind_problems(hand, circumstances)
     read = frozenset(circumstances_read(win.options))
-    yield from flag_problems(hand, told, read)
+    yield from flag_problems(hand, circumstances, read)
     yield from _riichi_problems(win)
     yield from _first_turn_problems(win)
     yield from _dealer_problems(win)
     yield from _indicator_problems(win)
     yield from _red_five_problems(win)
-    yield from flags_not_used(told, read | {"dealer"}, name_en, name_zh)
-    if not told.self_drawn and hand.winning_tile is not None:
+    yield from flags_not_used(circumstances, read | {"dealer"}, name_en, name_zh)
+    if not circumstances.self_drawn and hand.winning_tile is not None:
         yield problem(
             "furiten_not_seen",
             "Whether the winner was furiten (a tile of the wait among the own discards, or one let "
@@ -98,31 +98,31 @@ def _all_problems(win: Win, name_en: str, name_zh: str) -> Iterator[Problem]:
 
 
 def _riichi_problems(win: Win) -> Iterator[Problem]:
-    told = win.circumstances
+    circumstances = win.circumstances
     if win.has_riichi and win.is_open:
         yield contradiction(
             "Riichi needs a closed hand, and the hand shows claimed sets: take the riichi away or "
             "correct the melds.",
             "立直须门清，而手牌有副露：请取消立直或更正副露。",
         )
-    if told.ippatsu and not win.has_riichi:
+    if circumstances.ippatsu and not win.has_riichi:
         yield contradiction(
             "Ippatsu needs a riichi: set riichi too, or take ippatsu away.",
             "一发须先立直：请同时选立直，或取消一发。",
         )
-    if told.ippatsu and told.kong_replacement:
+    if circumstances.ippatsu and circumstances.kong_replacement:
         yield contradiction(
             "A kong ends ippatsu, so the tile drawn after it cannot be one shot: take one of the "
             "two away.",
             "开杠后一发即失效，岭上开花不能同时计一发：请取消其一。",
         )
-    if told.last_tile and told.kong_replacement:
+    if circumstances.last_tile and circumstances.kong_replacement:
         yield contradiction(
             "The tile drawn after a kong comes from the dead wall and is not the last of the wall: "
             "take one of the two away.",
             "岭上牌来自王牌，不是牌墙最后一张：请取消其一。",
         )
-    if told.ura_indicators and win.options.ura_dora and not win.has_riichi:
+    if circumstances.ura_indicators and win.options.ura_dora and not win.has_riichi:
         yield contradiction(
             "Ura dora are uncovered after a riichi only: set riichi, or take the ura indicators "
             "away.",
@@ -138,15 +138,15 @@ _FIRST_TURN = (
 
 
 def _first_turn_problems(win: Win) -> Iterator[Problem]:
-    told = win.circumstances
-    given = [row for row in _FIRST_TURN if getattr(told, row[0])]
+    circumstances = win.circumstances
+    given = [row for row in _FIRST_TURN if getattr(circumstances, row[0])]
     if len(given) > 1:
         yield contradiction(
             f"A hand is won once: {' and '.join(row[1] for row in given)} exclude each other.",
             f"{'、'.join(row[2] for row in given)}不能并存：请取消其一。",
         )
     for name, en, zh, drawn in given:
-        if told.self_drawn is not drawn:
+        if circumstances.self_drawn is not drawn:
             how = ("a self-drawn win", "自摸") if drawn else ("a win on a discard", "荣和")
             yield contradiction(
                 f"{en} is {how[0]}: change self-drawn, or take it away.",
@@ -162,7 +162,9 @@ def _first_turn_problems(win: Win) -> Iterator[Problem]:
                 f"{en} comes before a riichi can be declared: take one of the two away.",
                 f"{zh}时尚不能立直：请取消其一。",
             )
-        if told.seat_wind is not None and (told.seat_wind is Tile.EAST) != (name == "heavenly_win"):
+        if circumstances.seat_wind is not None and (circumstances.seat_wind is Tile.EAST) != (
+            name == "heavenly_win"
+        ):
             only = (
                 ("only the dealer, seat wind east, can have it", "只有庄家（自风东）才有")
                 if name == "heavenly_win"
@@ -172,8 +174,8 @@ def _first_turn_problems(win: Win) -> Iterator[Problem]:
 
 
 def _dealer_problems(win: Win) -> Iterator[Problem]:
-    told = win.circumstances
-    if told.dealer and told.seat_wind not in (None, Tile.EAST):
+    circumstances = win.circumstances
+    if circumstances.dealer and circumstances.seat_wind not in (None, Tile.EAST):
         yield contradiction(
             "The dealer's seat wind is east: correct the seat wind, or take dealer away.",
             "庄家的自风为东：请更正自风，或取消庄家。",
@@ -185,18 +187,18 @@ def _dealer_problems(win: Win) -> Iterator[Problem]:
             "未给出自风：按闲家计点。",
         )
     for name, en, zh in (("honba", "counters", "本场"), ("riichi_sticks", "deposits", "立直棒")):
-        if getattr(told, name) < 0:
+        if getattr(circumstances, name) < 0:
             yield contradiction(
-                f"{getattr(told, name)} {en} cannot be: give 0 or more.",
+                f"{getattr(circumstances, name)} {en} cannot be: give 0 or more.",
                 f"{zh}不能为负：请给 0 或以上。",
             )
 
 
 def _indicator_problems(win: Win) -> Iterator[Problem]:
-    told = win.circumstances
+    circumstances = win.circumstances
     for en, zh, shown in (
-        ("dora", "宝牌", told.dora_indicators),
-        ("ura dora", "里宝牌", told.ura_indicators),
+        ("dora", "宝牌", circumstances.dora_indicators),
+        ("ura dora", "里宝牌", circumstances.ura_indicators),
     ):
         wrong = tuple(tile for tile in shown if not tile.is_playable)
         if wrong:
@@ -212,19 +214,23 @@ def _indicator_problems(win: Win) -> Iterator[Problem]:
                 f"{len(shown)} indicators of {en} are given, and there are five at most.",
                 f"给出 {len(shown)} 张{zh}指示牌，最多五张。",
             )
-    if told.dora_indicators and len(told.ura_indicators) > len(told.dora_indicators):
+    if circumstances.dora_indicators and len(circumstances.ura_indicators) > len(
+        circumstances.dora_indicators
+    ):
         yield problem(
             "bad_indicator",
             "More indicators of ura dora than of dora: one lies below each.",
             "里指示牌多于表指示牌：每张表指示牌下只有一张。",
         )
-    if len(told.dora_indicators) > 1 and not win.options.kan_dora:
+    if len(circumstances.dora_indicators) > 1 and not win.options.kan_dora:
         yield problem(
             "flag_not_used",
             "These rules turn no further indicator for a kong: only the first counts.",
             "本规则没有杠宝牌：只计第一张指示牌。",
         )
-    together = Counter((*win.hand.all_tiles, *told.dora_indicators, *told.ura_indicators))
+    together = Counter(
+        (*win.hand.all_tiles, *circumstances.dora_indicators, *circumstances.ura_indicators)
+    )
     fifth = tuple(
         tile
         for tile, count in together.items()
@@ -240,7 +246,7 @@ def _indicator_problems(win: Win) -> Iterator[Problem]:
 
 
 def _red_five_problems(win: Win) -> Iterator[Problem]:
-    hand, told, in_set = win.hand, win.circumstances, win.options.red_fives
+    hand, circumstances, in_set = win.hand, win.circumstances, win.options.red_fives
     red = hand.all_red_fives
     for five, exist in zip(FIVES, in_set, strict=True):
         count, held = red.count(five), hand.all_tiles.count(five)
@@ -254,7 +260,7 @@ def _red_five_problems(win: Win) -> Iterator[Problem]:
                 f"一副牌有 {exist} 张赤五：请更正。",
                 (five,),
             )
-    given = told.red_fives
+    given = circumstances.red_fives
     if given is None or not any(in_set):
         return
     most = sum(

@@ -107,14 +107,14 @@ def _with_some_winning_tile(win: Win) -> Win:
 
 
 def _details(best: Scored) -> tuple[tuple[str, int], ...]:
-    told = best.reading.win.circumstances
+    circumstances = best.reading.win.circumstances
     return (
         ("han", best.han),
         ("fu", best.reading.fu.total),
         ("base_points", base_points(best)),
         ("dora", best.dora.total),
-        *((("honba", told.honba),) if told.honba else ()),
-        *((("riichi_sticks", told.riichi_sticks),) if told.riichi_sticks else ()),
+        *((("honba", circumstances.honba),) if circumstances.honba else ()),
+        *((("riichi_sticks", circumstances.riichi_sticks),) if circumstances.riichi_sticks else ()),
     )
 
 
@@ -132,18 +132,18 @@ def _no_yaku(win: Win, best: Scored) -> Problem:
 
 
 def _nearest(win: Win, best: Scored) -> Iterator[tuple[str, str]]:
-    told = win.circumstances
+    circumstances = win.circumstances
     if not win.is_open:
         if not win.has_riichi:
             yield "riichi, if it was declared", "立直（若已宣告）"
-        if not told.self_drawn:
+        if not circumstances.self_drawn:
             yield "menzen tsumo, if the tile was drawn", "门前清自摸和（若为自摸）"
     for yaku in best.found:
         if win.is_open and yaku.open == 0 and yaku.closed:
             yield f"{yaku.en}, but not with an open hand", f"{yaku.zh}（副露不计）"
     winds = {tile for tile in win.hand.all_tiles if tile.is_honour and tile < Tile.RED}
     pungs = [tile for tile in winds if win.hand.all_tiles.count(tile) >= 3]
-    if pungs and None in (told.seat_wind, told.round_wind):
+    if pungs and None in (circumstances.seat_wind, circumstances.round_wind):
         yield "yakuhai, if a pung is of the seat or round wind", "役牌（若刻子为自风或场风）"
 
 

@@ -273,12 +273,12 @@ def _amounts(
     one: Case, given: Case, rules: RiichiRules, how: dict[str, object], riichi: bool, at: str
 ) -> tuple[int, int]:
     """Return what the main payer and each other one pay, without counters and deposits."""
-    told = {name: True for name in _FLAGS if flag(one, name, f"{at}.") or flag(given, name)}
+    flags = {name: True for name in _FLAGS if flag(one, name, f"{at}.") or flag(given, name)}
     for name in ("dora_indicators", "ura_indicators"):
         shown = one.get(name, given.get(name))
         if shown is not None:
             how = {**how, name: tile_run(shown, f"{at}.{name}")}
-    circumstances = Circumstances(**how, **told, riichi=riichi)  # type: ignore[arg-type]
+    circumstances = Circumstances(**how, **flags, riichi=riichi)  # type: ignore[arg-type]
     if one.get("hand") is not None:
         score = rules.score(hand_in(one.get("hand"), f"{at}.hand"), circumstances)
         if not score.legal:

@@ -133,7 +133,7 @@ class SichuanRules:
 def _steps(
     best: _Scored, cap: int, base: int, circumstances: Circumstances, self_draw_points: int
 ) -> tuple[Step, ...]:
-    """Say how fan become points: their sum, the cap, the doubling, what each payer pays (10.1.1,
+    """Return how fan become points: their sum, the cap, the doubling, what each payer pays (10.1.1,
     10.1.2, 10.2.4).
     """
     addends = [str(p.fan) for p, hit in best.found for _ in range(hit.count) if p.fan]

@@ -69,7 +69,7 @@ def test_it_prints_the_question_alone_where_the_winning_tile_is_open(
     assert yes.startswith("  yes (40%): [")
 
 
-def test_it_says_what_is_wrong_with_a_request(
+def test_it_prints_the_errors_of_a_request(
     service: tuple[str, str, RecordedReader], tmp_path: Path
 ) -> None:
     no_key = run(service, picture(650), tmp_path, key=False)

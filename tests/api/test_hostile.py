@@ -91,7 +91,7 @@ def test_odd_pictures_are_read(client: httpx.Client, specimen: Specimen) -> None
 
 
 @pytest.mark.parametrize("specimen", hostile.refused(), ids=str)
-def test_what_is_no_photo_is_refused(client: httpx.Client, specimen: Specimen) -> None:
+def test_files_that_are_not_photos_are_refused(client: httpx.Client, specimen: Specimen) -> None:
     assert known(sent(client, specimen)) in REFUSALS
     # The route that reads goes the same way.
     answer = client.post("/v1/recognitions", files=photo_file(specimen.data), data={"rules": MCR})
@@ -248,7 +248,7 @@ RULES = b'Content-Disposition: form-data; name="rules"\r\n\r\n'
     ],
     ids=range(13),
 )
-def test_forms_that_are_none(client: httpx.Client, request_options: dict[str, Any]) -> None:
+def test_invalid_forms(client: httpx.Client, request_options: dict[str, Any]) -> None:
     assert known(client.post("/v1/recognitions", **request_options)) in {
         "bad-request",
         "invalid-request",
@@ -337,8 +337,8 @@ def test_paths_and_headers_that_are_strange(
     assert answer.status_code < 500
     assert "[project]" not in answer.text, "a file beside the page was sent"
     if answer.status_code >= 400:
-        told = answer.text.replace(answer.request.url.path, "")
-        assert not LEAKS.search(told), told
+        shown = answer.text.replace(answer.request.url.path, "")
+        assert not LEAKS.search(shown), shown
 
 
 @pytest.mark.parametrize("method", ["TRACE", "PROPFIND", "OPTIONS", "HEAD", "get", "X" * 200])
@@ -384,7 +384,7 @@ def raw(client: httpx.Client, data: bytes) -> bytes:
     ],
     ids=range(9),
 )
-def test_bytes_that_are_hardly_http(client: httpx.Client, data: bytes) -> None:
+def test_malformed_http(client: httpx.Client, data: bytes) -> None:
     answer = raw(client, data)
     assert not answer or answer.startswith(b"HTTP/1.1 ")
     assert b"HTTP/1.1 500" not in answer
@@ -394,7 +394,7 @@ def test_bytes_that_are_hardly_http(client: httpx.Client, data: bytes) -> None:
     assert client.get("/healthz").status_code == 200
 
 
-def test_a_body_that_never_comes_is_given_up() -> None:
+def test_a_body_that_never_arrives_times_out() -> None:
     settings = Settings(preload=False, upload_seconds=0.4)
     with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
         with socket.create_connection(
@@ -415,7 +415,7 @@ def test_a_body_that_never_comes_is_given_up() -> None:
         )
 
 
-def test_the_service_s_memory_does_not_grow_with_what_is_refused(client: httpx.Client) -> None:
+def test_refused_uploads_do_not_increase_memory(client: httpx.Client) -> None:
     def peak() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 

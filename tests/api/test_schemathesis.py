@@ -46,7 +46,7 @@ checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "503"]
     not INSTALLED, reason="schemathesis is not installed; it comes with the extra dev"
 )
 @pytest.mark.timeout(900)
-def test_no_answer_departs_from_the_document(tmp_path: Path) -> None:
+def test_every_answer_conforms_to_the_openapi_document(tmp_path: Path) -> None:
     """``SCHEMATHESIS_EXAMPLES=40 pytest tests/api/test_schemathesis.py`` looks longer than the
     suite has time for.
     """
@@ -68,8 +68,8 @@ def test_no_answer_departs_from_the_document(tmp_path: Path) -> None:
             check=False,
             timeout=880,
         )
-    told = done.stdout[done.stdout.find("= FAILURES =") :]
-    assert done.returncode == 0, f"{told[:6000]}\n{done.stderr[-2000:]}"
+    failures = done.stdout[done.stdout.find("= FAILURES =") :]
+    assert done.returncode == 0, f"{failures[:6000]}\n{done.stderr[-2000:]}"
     tested = re.search(r"Tested: (\d+)", done.stdout)
     operations = sum(len(item) for item in app.openapi()["paths"].values())
     assert tested

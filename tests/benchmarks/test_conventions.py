@@ -92,7 +92,7 @@ def test_nothing_is_certain_and_wrong(family: str) -> None:
     assert [seed for seed in SEEDS if certain_and_wrong(read(family, seed))] == []
 
 
-def test_overlapping_tiles_are_not_apart() -> None:
+def test_overlapping_tiles_are_not_reported_as_apart() -> None:
     tile = PlacedTile(Tile.M1, 0.0, 0.0)
     beside, above = replace(tile, x=1.02), replace(tile, y=1.36)
     assert not apart(tile, replace(tile, x=0.98), 1.34)
@@ -130,7 +130,7 @@ def test_only_marked_melds_have_a_sideways_tile() -> None:
             )
 
 
-def test_which_of_two_equal_tiles_won_breaks_no_promise() -> None:
+def test_confusing_two_equal_winning_tiles_is_not_a_wrong_certain_reading() -> None:
     other_tile = replace(RIGHT, groups=False, claims=False, winning=False)
     wrong = replace(RIGHT, hand=False)
     in_doubt = replace(wrong, certain=False)

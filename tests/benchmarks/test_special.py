@@ -67,7 +67,7 @@ def test_a_perfect_detector_finds_and_names_everything(
     assert "on 4 pictures" in text
 
 
-def test_plain_fives_told_to_be_red_are_counted(shots: list[tuple[Rendered, object]]) -> None:
+def test_plain_fives_reported_as_red_are_counted(shots: list[tuple[Rendered, object]]) -> None:
     tally = Tally()
     for shot, dress in shots:
         tally.add(shot, dress, perfect(shot, reds=False))  # type: ignore[arg-type]
@@ -90,7 +90,7 @@ class Everywhere:
         return Detections(box, one * 0.9, classes / classes.sum(), one)
 
 
-def test_what_is_no_tile_counts_as_wrong() -> None:
+def test_detections_without_a_tile_count_as_wrong() -> None:
     rows = {row.kind: row for row in measure(Everywhere(), 5, PlainBank())}
     assert rows[NO_TILES].wrong == 1
     assert rows[BESIDE].wrong >= 3

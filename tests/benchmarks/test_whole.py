@@ -39,7 +39,7 @@ def test_the_whole_hand_is_on_the_photo_and_named(tables: list[WholeSample]) -> 
                 assert (quad.max(0) < table.size).all()
 
 
-def test_other_tiles_lie_around_and_sides_are_taken_for_tiles(tables: list[WholeSample]) -> None:
+def test_there_are_other_tiles_and_false_detections_on_sides(tables: list[WholeSample]) -> None:
     around = [sum(not tile.in_hand for tile in table.tiles) for table in tables]
     assert np.median(around) > 25
     extra = sum(len(table.detections) - len(table.tiles) for table in tables)
@@ -60,7 +60,7 @@ def test_a_tile_that_stands_with_its_back_to_the_camera_is_a_back(
             assert names[i] == (Tile.BACK if tile.face_down else tile.face)
 
 
-def test_kinds_tell_how_the_hand_lies(tables: list[WholeSample]) -> None:
+def test_kinds_describe_the_layout_of_the_hand(tables: list[WholeSample]) -> None:
     names = {name for table in tables for name in kinds_of(table)}
     assert any(name.startswith("stance rack") or name == "stance standing" for name in names)
     assert any(name.startswith("melds ") for name in names)

@@ -102,7 +102,7 @@ def test_axe_finds_nothing_on_the_way_from_photo_to_score(
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-def test_the_focus_goes_where_the_eye_goes(
+def test_the_focus_order_follows_the_visual_order(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
     page = open_page(address, "desktop")

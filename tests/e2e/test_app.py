@@ -33,7 +33,7 @@ def test_chromium_finds_nothing_that_keeps_it_from_being_installed(
     assert manifest["errors"] == []
 
 
-def test_the_stages_of_reading_are_told_as_they_come(
+def test_the_stages_of_reading_are_shown_as_they_happen(
     open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
 ) -> None:
     page = open_page(address)
@@ -45,15 +45,15 @@ def test_the_stages_of_reading_are_told_as_they_come(
         wait_until(lambda: bar.evaluate("bar => bar.position") > 0.5)
     expect_total(page, total(NOTATION))
     expect(page.locator("#progress")).to_be_hidden()
-    told = page.evaluate("window.told")
+    shown = page.evaluate("window.told")
     order = ["Opening the photo …", "Sending the photo …", "Reading the hand …"]
-    assert [text for text in told if text in order][:1] == order[:1]
-    assert [told.index(text) for text in order[1:]] == sorted(
-        told.index(text) for text in order[1:]
+    assert [text for text in shown if text in order][:1] == order[:1]
+    assert [shown.index(text) for text in order[1:]] == sorted(
+        shown.index(text) for text in order[1:]
     )
 
 
-def test_what_comes_from_elsewhere_is_refused_and_nothing_of_ours_does(
+def test_foreign_resources_are_blocked_and_the_page_needs_none(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
     page = open_page(address, "desktop")

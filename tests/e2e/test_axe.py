@@ -65,49 +65,49 @@ def test_the_page_in_all_its_states(
         found_there = page.locator(what).first
         found_there.tap() if size == "phone" else found_there.click()
 
-    told = {"start": found(page)}
+    results = {"start": found(page)}
     tap("#table-button")
     expect(page.locator("#player-3")).to_be_visible()
-    told["setup"] = found(page)
+    results["setup"] = found(page)
     for at in range(4):
         page.fill(f"#player-{at}", f"Player {at}")
     tap("#start-table")
     expect(page.locator("#sheet")).not_to_be_visible()
-    told["session"] = found(page)
+    results["session"] = found(page)
     upload(page, photo_path)
     expect(page.locator(".question").first).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    told["hand"] = found(page)
+    results["hand"] = found(page)
     tap("#hand .tile")
     expect(page.locator("#sheet [data-key]").first).to_be_visible()
-    told["tile"] = found(page)
+    results["tile"] = found(page)
     tap("#sheet-close")
     tap("#history-button")
     expect(page.locator("#sheet .history-item").first).to_be_visible()
-    told["history"] = found(page)
+    results["history"] = found(page)
     tap("#sheet-close")
     tap("#compare")
     expect(page.locator("#sheet [data-rules]").first).to_be_visible()
-    told["comparison"] = found(page)
+    results["comparison"] = found(page)
     tap("#sheet-close")
     tap("#enlarge")
     expect(page.locator("#zoom-close")).to_be_visible()
-    told["photo"] = found(page)
+    results["photo"] = found(page)
     tap("#zoom-close")
     tap("#table-button")
     tap("#sheet-win")
     expect(page.locator("#win-fan")).to_be_visible()
-    told["win"] = found(page)
+    results["win"] = found(page)
     page.fill("#win-fan", "8")
     page.locator("#win-from").select_option("Player 1")
     tap("#log-win")
     expect(page.locator("#scores [data-deal]")).to_have_count(1)
-    told["scores"] = found(page)
+    results["scores"] = found(page)
     tap("#sheet-close")
     tap("#take")
     expect(page.locator("#shutter")).to_be_enabled()
-    told["camera"] = found(page)
-    assert {name: one for name, one in told.items() if one} == {}
+    results["camera"] = found(page)
+    assert {name: one for name, one in results.items() if one} == {}
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_every_other_page(open_page: OpenPage, house: str, path: str) -> None:
         case = page.request.post("/v1/cases", multipart=form).json()  # type: ignore[arg-type]
         path = f"/cases/{case['id']}"
     if "{table}" in path:
-        told = {"id": "final", "name": "Final", "rules": MCR, "source": "push"}
-        page.request.post("/v1/tables", data=told)
+        results = {"id": "final", "name": "Final", "rules": MCR, "source": "push"}
+        page.request.post("/v1/tables", data=results)
     page.goto(house + path.replace("{table}", "final"))
     if path == "/overlay/{table}":
         page.wait_for_selector('html[data-connection="live"]')
@@ -146,7 +146,7 @@ def test_every_other_page(open_page: OpenPage, house: str, path: str) -> None:
         expect_no_wider(page, 360)
 
 
-def test_a_great_hand_is_greeted_by_name_once_and_quietly_where_that_is_wanted(
+def test_an_exceptional_hand_is_announced_once_and_without_motion_if_preferred(
     open_page: OpenPage, house: str
 ) -> None:
     page = open_page(house)

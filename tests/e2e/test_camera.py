@@ -68,9 +68,7 @@ def test_from_the_shutter_to_the_true_score(
 
 
 @pytest.mark.parametrize("way", ["Escape", "button", "shots used"])
-def test_the_camera_is_let_go_when_it_is_closed(
-    address: str, open_page: OpenPage, way: str
-) -> None:
+def test_the_camera_is_released_when_closed(address: str, open_page: OpenPage, way: str) -> None:
     page = open_page(address)
     page.locator("#take").click()
     page.wait_for_selector("#shutter:enabled")
@@ -91,7 +89,7 @@ def test_the_camera_is_let_go_when_it_is_closed(
         expect(page.locator("#take")).to_be_focused()
 
 
-def test_a_camera_asked_for_too_late_is_let_go_too(address: str, open_page: OpenPage) -> None:
+def test_a_camera_granted_too_late_is_released_too(address: str, open_page: OpenPage) -> None:
     page = open_page(address)
     page.evaluate(
         """() => {
@@ -139,7 +137,7 @@ def test_without_a_camera_the_devices_own_is_asked_for(
     expect_total(page, total(NOTATION))
 
 
-def test_a_camera_refused_late_leaves_a_way_on(
+def test_a_late_camera_refusal_leaves_an_alternative(
     address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
     page = open_page(address)

@@ -158,7 +158,7 @@ def test_propose_claim_decide_and_rule(
     expect(player.locator("[data-printed=unknown]")).to_be_visible()
 
 
-def test_the_referee_is_told_when_the_case_has_moved(
+def test_the_referee_is_warned_when_the_case_has_changed(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:
     address = case_of(club, keys["anna"])

@@ -82,7 +82,7 @@ def test_without_a_key_the_signer_is_unknown_and_in_chinese_too(page: Page) -> N
     page.locator("#language").click()
 
 
-def test_the_example_of_the_guide_holds(page: Page, root: Path) -> None:
+def test_the_example_of_the_guide_verifies(page: Page, root: Path) -> None:
     key = ("5915541815c8298acbbbfc3ed2b99a1352de0061e0b4398bbf70d4b8159d3f43",)
     data = (root / "docs" / "example-case.zip").read_bytes()
     assert checked(page, Tried("example", data, key, holds=True))["holds"]

@@ -60,7 +60,7 @@ def test_no_style_needs_a_browser_of_the_last_two_years() -> None:
         assert not re.findall(r"light-dark\(|color-mix\(|@layer|@scope|:has\(", code), name
 
 
-def test_every_text_stands_in_both_languages() -> None:
+def test_every_text_exists_in_both_languages() -> None:
     known = words()
     assert len(known) > 150
     for key, (english, chinese) in known.items():

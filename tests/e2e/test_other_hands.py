@@ -32,11 +32,11 @@ def two_hands() -> Reading:
         for at in range(13)
     )
     ids = tuple(tile.id for tile in others)
-    told = PhotoProblem(
+    warning = PhotoProblem(
         "several_hands", Severity.WARNING, "2 hands are on the photo", "有 2 手牌", ids
     )
     return replace(
-        whole, tiles=(*whole.tiles, *others), other_hands=(OtherHand(PLACE, ids),), problems=(told,), certain=False
+        whole, tiles=(*whole.tiles, *others), other_hands=(OtherHand(PLACE, ids),), problems=(warning,), certain=False
     )  # fmt: skip
 
 

@@ -300,11 +300,11 @@ def test_a_riichi_table_asks_for_riichi_and_dora(show: Open, address: str) -> No
         expect(east.locator(".fans")).to_contain_text("dora")
         expect(east.locator('[data-field="honba"]')).to_have_attribute("value", "2")
 
-        def told() -> tuple[bool, list[str], int]:
+        def state_shown() -> tuple[bool, list[str], int]:
             won_how = client.get("/v1/tables/final").json()["seats"][0]["circumstances"]
             return won_how["riichi"], won_how["dora_indicators"], won_how["honba"]
 
-        eventually(told, (True, ["7p"], 2))  # no change undoes another
+        eventually(state_shown, (True, ["7p"], 2))  # no change undoes another
 
 
 def test_a_number_typed_while_the_page_redraws_replaces_the_one_selected(
@@ -328,12 +328,12 @@ def test_a_number_typed_while_the_page_redraws_replaces_the_one_selected(
         expect(honba).to_have_value("2")
         page.keyboard.press("Tab")
 
-        def told() -> int:
+        def state_shown() -> int:
             seat = client.get("/v1/tables/final").json()["seats"][0]
             counted: int = seat["circumstances"]["honba"]
             return counted
 
-        eventually(told, 2)
+        eventually(state_shown, 2)
         honba.fill("two")
         page.keyboard.press("Tab")
         expect(honba).to_have_value("2")  # no number: the field goes back to what is known

@@ -114,7 +114,7 @@ def test_everything_fits_and_looks_as_it_should(
 
 
 def check(found: dict[str, Any], count: int, size: tuple[int, int]) -> None:
-    """Everything lies in the graphics-safe area, is large enough to read, and is told whole."""
+    """Everything lies in the graphics-safe area, is large enough to read, and is not truncated."""
     width, height = size
     assert len(found["strips"]) == count
     assert found["smallest"] >= 20 * width / 1920 - 0.01

@@ -260,7 +260,7 @@ def test_a_chinese_phone_at_night_needs_no_switch(open_page: OpenPage, address: 
         ("empty.jpg", b"", "Empty file"),
     ],
 )
-def test_what_is_no_photo_gets_an_answer_in_words(
+def test_a_file_that_is_not_a_photo_gets_a_readable_message(
     open_page: OpenPage, address: str, tmp_path: Path, name: str, data: bytes, words: str
 ) -> None:
     file = tmp_path / name
@@ -268,13 +268,13 @@ def test_what_is_no_photo_gets_an_answer_in_words(
     page = open_page(address)
     page.set_input_files("#file", file)
     expect(page.locator("#photo-error")).to_contain_text(words)
-    told = page.locator("#photo-error").inner_text()
-    assert told.count("JPEG") <= 1, "advice that the message gives already"
+    text = page.locator("#photo-error").inner_text()
+    assert text.count("JPEG") <= 1, "advice that the message gives already"
     expect(page.locator("#take")).to_be_visible()
     expect(page.locator("#by-hand")).to_be_visible()
 
 
-def test_a_photo_without_tiles_says_so(
+def test_a_photo_without_tiles_is_reported(
     open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
 ) -> None:
     reader.reading = Reading()

@@ -110,7 +110,7 @@ def test_a_circumstance_is_asked_for_answered_and_taken_back(
     expect(control).to_have_attribute("aria-pressed", "false")
 
 
-def test_what_is_rare_is_preset_to_no_and_one_tap_settles_the_total(
+def test_rare_circumstances_are_preset_to_no_and_one_tap_settles_the_total(
     own_address: str, open_page: OpenPage, photo_path: Path, reader: RecordedReader
 ) -> None:
     reader.reading = recorded_reading()
@@ -212,7 +212,7 @@ def test_questions_are_left_open_and_asked_again(
     expect(drawn).to_be_visible()
 
 
-def test_a_hand_that_comes_to_the_same_says_so(
+def test_a_hand_whose_answers_score_the_same_is_marked(
     open_page: OpenPage, own_address: str, reader: RecordedReader
 ) -> None:
     whole = recorded_reading()
@@ -220,12 +220,12 @@ def test_a_hand_that_comes_to_the_same_says_so(
     likely = (LikelyHand(HAND, 0.6), LikelyHand(replace(HAND, flowers=(Tile.SUMMER,)), 0.4))
     reader.reading = replace(whole, tiles=(*whole.tiles[:-1], flower), hands=likely, certain=False)
     page = open_page(own_address, locale="zh-CN")
-    told = dict.fromkeys(OPEN_CIRCUMSTANCES, False) | EAST
+    given = dict.fromkeys(OPEN_CIRCUMSTANCES, False) | EAST
     read_by = get_circumstances(page)
     form = {
         "rules": MCR,
         "circumstances": json.dumps(
-            {name: value for name, value in told.items() if name in read_by}
+            {name: value for name, value in given.items() if name in read_by}
         ),
     }
     name, data, _ = photo_file(picture())["photo"]

@@ -271,7 +271,7 @@ def test_the_claimed_tile_is_tapped(open_page: OpenPage, address: str, photo_pat
     expect(page.locator(f"{meld(2)} > .tile").nth(1)).to_have_class(re.compile("claimed"))
 
 
-def test_the_score_stands_before_what_is_asked_and_the_dock_leads_there(
+def test_the_score_precedes_the_questions_and_the_dock_links_to_them(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
     page = open_page(address)
@@ -293,7 +293,7 @@ def test_the_score_stands_before_what_is_asked_and_the_dock_leads_there(
     )
 
 
-def test_the_hand_lies_in_its_sets_and_a_fan_lights_its_own(
+def test_the_hand_is_shown_in_sets_and_a_fan_highlights_its_own(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
     page = open_page(address)

@@ -64,8 +64,8 @@ def table() -> Iterator[str]:
         yield address
 
 
-def worth(rules: str, notation: str = HAND, **told: object) -> int:
-    given = Circumstances(**told)  # type: ignore[arg-type]
+def worth(rules: str, notation: str = HAND, **circumstances: object) -> int:
+    given = Circumstances(**circumstances)  # type: ignore[arg-type]
     return get(rules).score(parse_hand(notation), given).total
 
 

@@ -100,7 +100,7 @@ def test_a_hand_is_added_and_the_winds_move_on(
     expect_total(page, total(NOTATION, self_drawn=True, seat_wind=Tile.EAST, round_wind=Tile.EAST))
 
 
-def test_a_sheet_that_is_opened_before_the_sums_have_come_takes_them_up(
+def test_a_sheet_opened_before_the_totals_arrive_is_updated(
     open_page: OpenPage, club: str, photo_path: Path
 ) -> None:
     page = open_page(club)
@@ -122,7 +122,7 @@ def test_a_sheet_that_is_opened_before_the_sums_have_come_takes_them_up(
     expect_sums(page, [-8 - points, 24 + 3 * points, -8 - points, -8 - points])
 
 
-def test_the_session_survives_a_reload_and_is_taken_back_step_by_step(
+def test_the_session_survives_a_reload_and_can_be_undone_step_by_step(
     open_page: OpenPage, club: str, photo_path: Path
 ) -> None:
     page = open_page(club)
@@ -239,9 +239,7 @@ def penalise(page: Page, player: str, **fields: str) -> None:
     expect(page.locator("#scores")).to_be_visible()
 
 
-def test_penalties_of_mcr_stand_with_the_deal_in_which_they_fell(
-    open_page: OpenPage, club: str
-) -> None:
+def test_penalties_of_mcr_are_listed_with_their_deal(open_page: OpenPage, club: str) -> None:
     page = open_page(club)
     begin(page)
     page.locator("#table-button").tap()

@@ -46,7 +46,7 @@ def tap_photo(page: Page, x: float, y: float) -> None:
     page.mouse.click(*at)
 
 
-def test_a_missing_tile_is_tapped_and_what_is_no_tile_struck_out(
+def test_a_missing_tile_is_added_and_a_false_detection_removed_by_tapping(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
     page = open_page(address, "desktop")

@@ -94,7 +94,7 @@ def test_four_phones_see_and_continue_one_session(
     expect(ben.locator("#scores [data-deal]")).to_have_count(2)
 
 
-def test_what_was_added_without_a_connection_is_asked_about_where_others_went_on(
+def test_deals_added_offline_are_asked_about_if_others_changed_the_session(
     open_page: OpenPage, club: str
 ) -> None:
     anna = open_page(club)
@@ -119,7 +119,7 @@ def test_what_was_added_without_a_connection_is_asked_about_where_others_went_on
     expect_sums(anna, [-46, 46, 26, -26])
 
 
-def test_what_was_added_without_a_connection_is_sent_where_nobody_went_on(
+def test_deals_added_offline_are_sent_if_nobody_else_changed_the_session(
     open_page: OpenPage, club: str
 ) -> None:
     anna = open_page(club)
@@ -134,7 +134,9 @@ def test_what_was_added_without_a_connection_is_sent_where_nobody_went_on(
     expect_sums(ben, [-26, 38, 14, -26])
 
 
-def test_of_two_who_add_at_once_the_later_is_asked(open_page: OpenPage, club: str) -> None:
+def test_of_two_concurrent_additions_the_later_is_asked_about(
+    open_page: OpenPage, club: str
+) -> None:
     anna = open_page(club)
     begin(anna)
     ben = open_page(invitation(anna))
@@ -185,7 +187,7 @@ def test_a_session_of_one_device_is_shared_later(open_page: OpenPage, club: str)
     expect(anna.locator("#board .seat b").nth(2)).to_have_text("+4")
 
 
-def test_a_link_to_nothing_is_said_to_be_one(open_page: OpenPage, club: str) -> None:
+def test_a_dead_link_is_reported(open_page: OpenPage, club: str) -> None:
     page = open_page(f"{club}/#session={'0' * 32}&share=x")
     expect(page.locator("#photo-error")).to_contain_text("There is no session")
 

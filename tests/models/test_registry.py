@@ -31,7 +31,7 @@ def test_the_classes_are_the_tile_codes() -> None:
     assert len(registry.classes()) == 43
 
 
-def test_an_unknown_name_is_told_with_the_known_ones() -> None:
+def test_an_unknown_name_is_reported_with_the_known_ones() -> None:
     with pytest.raises(registry.UnknownWeightsError, match="default"):
         registry.load("no-such-weights")
 

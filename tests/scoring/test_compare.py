@@ -48,7 +48,7 @@ def test_a_shape_of_one_rule_set_only() -> None:
     }
 
 
-def test_a_hand_below_the_minimum_says_so() -> None:
+def test_a_hand_below_the_minimum_is_reported() -> None:
     found = compare(
         parse_hand("678m67s222p99s [345m] +8s"), Circumstances(), ("mcr-1998", "kc-2.5")
     )

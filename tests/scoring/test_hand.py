@@ -27,7 +27,7 @@ def test_a_wind_may_be_given_as_a_word(word: Any) -> None:
 
 
 @pytest.mark.parametrize("word", ["Q", "", "1m", 27, True])
-def test_what_names_no_wind_is_refused_at_once(word: Any) -> None:
+def test_invalid_wind_names_are_refused_at_once(word: Any) -> None:
     with pytest.raises(CircumstanceError, match=r"^seat_wind=.*: give E, S, W or N") as caught:
         Circumstances(seat_wind=word)
     assert isinstance(caught.value, HupaiError)
@@ -54,7 +54,7 @@ def test_a_hand_prints_as_it_is_written() -> None:
     assert str(Hand(())) == ""
 
 
-def test_circumstances_print_what_is_special() -> None:
+def test_circumstances_print_only_what_differs_from_the_default() -> None:
     assert str(Circumstances()) == "won on a discard"
     won = Circumstances(self_drawn=True, seat_wind=Tile.EAST, flowers=2)
     assert str(won) == "self drawn, seat wind E, flowers 2"

@@ -63,7 +63,7 @@ def test_a_session_is_settled_under_the_new_family(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("toy")
-def test_its_habits_of_laying_melds_are_expected() -> None:
+def test_its_convention_for_laying_melds_is_used() -> None:
     habits = convention("toy-16")
     assert habits.sizes == (16, 17)
     assert habits.sets == 5
@@ -89,7 +89,7 @@ def test_nothing_knows_it_before_it_is_registered() -> None:
         rule_sets.get("toy-16")
 
 
-def test_a_family_is_registered_once_and_its_own_are_not_taken_away() -> None:
+def test_a_family_is_registered_once_and_built_in_ones_cannot_be_removed() -> None:
     with pytest.raises(ValueError, match="there is a family 'mcr' already"):
         rule_sets.register(rule_sets.FAMILIES[0])
     with pytest.raises(ValueError, match="comes with the program"):

@@ -88,7 +88,7 @@ def test_a_reason_names_no_text_that_the_profile_does_not_follow(answers: Answer
                 assert not any(word in out.reason_en + out.reason_zh for word in foreign)
 
 
-def test_an_exclusion_by_name_stands_in_the_text(answers: Answers) -> None:
+def test_an_exclusion_by_name_is_in_the_text(answers: Answers) -> None:
     rules, found = answers
     if rules not in PROFILES:
         return
@@ -156,7 +156,7 @@ def test_sentences_hold_of_the_hand(answers: Answers) -> None:
                 assert deal.circumstances.self_drawn
 
 
-def test_chinese_stands_alone_and_so_does_english(answers: Answers) -> None:
+def test_chinese_and_english_texts_are_not_mixed(answers: Answers) -> None:
     _, found = answers
     for _, score in found:
         for english, chinese in sentences(score):

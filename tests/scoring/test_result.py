@@ -43,7 +43,7 @@ def test_figures_ask_for_no_reasons() -> None:
     assert calls == [1]
 
 
-def test_nothing_tells_it_from_one_that_was_written_out() -> None:
+def test_a_lazy_score_is_indistinguishable_from_an_eager_one() -> None:
     assert later([]) == written()
     assert hash(later([])) == hash(written())
     assert repr(later([])) == repr(written())

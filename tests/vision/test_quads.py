@@ -86,10 +86,13 @@ def test_detections_carry_red_fives_through_choosing_and_joining() -> None:
     axes, scores = np.full(2, np.pi / 2, np.float32), np.ones(2, np.float32)
     plain = Detections(boxes, scores, rows, axes)
     reds = np.array([0.9, 0.1], np.float32)
-    told = Detections(boxes, scores, rows, axes, reds=reds)
+    with_reds = Detections(boxes, scores, rows, axes, reds=reds)
     assert plain.reds.tolist() == [0, 0]
-    assert plain.with_others(told).scaled(2).only(np.array([2, 0])).reds.tolist() == [reds[0], 0]
-    assert told.with_boxes(boxes, axes, None).reds is reds
+    assert plain.with_others(with_reds).scaled(2).only(np.array([2, 0])).reds.tolist() == [
+        reds[0],
+        0,
+    ]
+    assert with_reds.with_boxes(boxes, axes, None).reds is reds
     with pytest.raises(ValueError, match="reds"):
         Detections(boxes, scores, rows, axes, reds=reds[:1])
 

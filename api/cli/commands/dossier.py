@@ -24,7 +24,7 @@ from hupai.api.cli.dossier.cases import (
     sign_as,
     who,
 )
-from hupai.api.cli.dossier.telling import told
+from hupai.api.cli.dossier.log_lines import log_lines
 from hupai.api.cli.options import JsonOption, ModelOption, PhotosArgument, complete_rules
 from hupai.api.cli.reading import open_model
 from hupai.api.cli.terminal import bad_usage, finish, note, print_json
@@ -120,7 +120,7 @@ def show(case: CaseArgument, as_json: JsonOption = False) -> None:
         if as_json:
             print_json(case_out(log, who(""), service.store.key.public).model_dump(mode="json"))
             return
-    for line in told(log):
+    for line in log_lines(log):
         typer.echo(line)
 
 

@@ -23,7 +23,7 @@ from hupai.api.dossier.chain.log import Log
 
 MANIFEST, KEY, LOG, README = "manifest.json", "key.pem", "events.jsonl", "README.txt"
 SIGNED = b"hupai-dossier/1 bundle\n"
-"""Before what is signed of the list."""
+"""Domain separator of the signature over the list."""
 _EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic"}
 
 _README = """\
@@ -87,7 +87,7 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PhotoFile:
-    """Where a photo of the case lies in the bundle."""
+    """Return the path of a photo of the case in the bundle."""
 
     sha256: str
     path: str

@@ -1,4 +1,4 @@
-"""A zip archive that can be written in one way only, so that every one of its bytes can be checked.
+"""A canonical zip archive: its entries determine every byte, so that every byte can be checked.
 
 Entries are stored without compression, with a fixed date, in the order given; there are no comments
 and no extra fields. The reader accepts what it needs to get at the entries; `same` then compares
@@ -23,13 +23,13 @@ _UNIX = 3 << 8
 _MODE = 0o100644 << 16
 _MOST_ENTRIES = 1000
 MOST_BYTES = 2**31
-"""A bundle is no larger."""
+"""Largest size of a bundle, bytes."""
 BEGINS = b"PK\3\4"
-"""The first bytes of one."""
+"""The first bytes of an archive."""
 
 
 class ContainerError(HupaiError, ValueError):
-    """Bytes that are no such archive; `at` is the byte where reading stopped."""
+    """Bytes that are not a canonical archive; `at` is the offset where reading stopped."""
 
     def __init__(self, at: int, reason: str) -> None:
         self.at = at

@@ -1,5 +1,5 @@
-"""Is a bundle what was signed, and does the score follow from what was read? Needs nothing but the
-file.
+"""Verifies that a bundle is what was signed, and that its scores follow from what was read. Needs
+nothing but the file.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ STEPS: tuple[tuple[str, str, str], ...] = (
     ("scores", "every recorded score follows from its hand", "每个记录的得分可由牌重新算出"),
     ("bytes", "not one byte of the file is changed", "文件逐字节未改"),
 )
-"""What is checked, in this order: id and words."""
+"""The checks in their order: id, and description in both languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """True if everything does."""
+        """Whether every check passed."""
         return self.fault is None
 
 

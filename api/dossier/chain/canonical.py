@@ -1,4 +1,4 @@
-"""The one way to write a value as bytes, so that a hash over them means something: JSON
+"""Canonical serialisation of values as bytes, so that a hash over them is meaningful: JSON
 Canonicalization Scheme, RFC 8785.
 """
 
@@ -17,7 +17,7 @@ Value = Any
 
 
 class NotCanonicalError(HupaiError, ValueError):
-    """Bytes that are no JSON, or are JSON written in another way than the canonical one."""
+    """Bytes that are not JSON, or not canonical JSON."""
 
 
 def canonical(value: Value) -> bytes:
@@ -52,7 +52,7 @@ def parse_canonical(data: bytes) -> Value:
 
 
 def _number(text: str) -> int | float:
-    """Convert a whole number as the standard has it: beyond 2**53 every number is a float."""
+    """Convert a whole number as the standard requires: beyond 2**53 every number is a float."""
     number = int(text)
     return number if abs(number) < 2**53 else float(text)
 

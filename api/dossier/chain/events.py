@@ -21,7 +21,7 @@ from hupai.vision.types import ModelInfo
 
 FORMAT = "hupai-dossier/1"
 GENESIS = "0" * 64
-"""What stands as the hash before the first event."""
+"""The previous hash of the first event."""
 
 Role = Literal["player", "operator", "referee"]
 Unit = Literal["fan", "points", "times"]
@@ -38,7 +38,7 @@ Seat = WindCode
 
 
 class Record(BaseModel):
-    """Base of everything in the log."""
+    """Base class of everything in the log."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -69,7 +69,7 @@ class RulesRecord(Record):
 
 
 class ProgramRecord(Record):
-    """Which program scored: its version, and the SHA-256 over the sources that score."""
+    """The program that scored: its version, and the SHA-256 over the scoring sources."""
 
     version: str
     scoring_sha256: Hex64
@@ -250,7 +250,7 @@ class CorrectionDecided(Record):
 
 
 class Claimed(Record):
-    """What a player says the hand is worth."""
+    """What a player says the hand scores."""
 
     kind: Literal["claimed"] = "claimed"
     by: ShortText
@@ -305,7 +305,7 @@ class Closed(Record):
 
 
 class Reopened(Record):
-    """A closed case goes on."""
+    """A closed case is reopened."""
 
     kind: Literal["reopened"] = "reopened"
     reason: Reason
@@ -360,7 +360,7 @@ Body = Annotated[
     Field(discriminator="kind"),
 ]
 REFEREE_ONLY = (CorrectionDecided, Ruled, Closed, Reopened)
-"""What only a referee may write."""
+"""Events that only a referee may write."""
 
 
 class Event(Record):

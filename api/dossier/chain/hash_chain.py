@@ -16,14 +16,14 @@ from hupai.api.dossier.chain.keys import PublicKey, SigningKey
 from hupai.api.dossier.chain.signers import Signer, SignerError, follow, trusted_keys
 
 _SIGNED = b"hupai-dossier/1 event\n"
-"""Before what is signed, so that no signature over something else can be passed off as one over an
-event.
+"""Domain separator of signatures, so that no signature over something else can be passed off as one
+over an event.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The first thing that does not hold.
+    """The first check that fails.
 
     Attributes:
         code: stable name.

@@ -37,7 +37,7 @@ class KeyLostError(KeyFileError):
 
 
 class PersonUnknownError(KeyFileError):
-    """A person's key that this installation did not register."""
+    """A person's key that is not registered with this installation."""
 
 
 class Person(BaseModel):
@@ -50,7 +50,7 @@ class Person(BaseModel):
 
 
 class _Ring(BaseModel):
-    """What `dossier-keys.json` holds."""
+    """The content of `dossier-keys.json`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -60,7 +60,7 @@ class _Ring(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PersonalKey:
-    """A person's key, opened; `name` is what the installation knows them by."""
+    """A decrypted key of a person; `name` is the name it is registered under."""
 
     name: str
     key: SigningKey
@@ -75,7 +75,7 @@ class KeyRing:
 
     @property
     def certificates(self) -> tuple[KeyCertificate, ...]:
-        """Which key followed which, in the order of the changes."""
+        """The certificates of key changes, in order."""
         return self._ring.certificates
 
     @property
@@ -135,7 +135,7 @@ class KeyRing:
         return old.public, new.public
 
     def accept_loss(self, lost: Collection[PublicKey], at: datetime) -> PublicKey:
-        """Go on with the key at hand, or a new one, in place of keys that are lost.
+        """Continue with the available key, or a new one, in place of lost keys.
 
         Returns:
             The key that signs from now on.

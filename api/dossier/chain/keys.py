@@ -37,22 +37,22 @@ class KeyFileError(HupaiError):
 
 
 class KeyExposedError(KeyFileError):
-    """Others than its owner may read the key file, so anybody may have signed with it."""
+    """The key file is readable by others than its owner, so anybody may have signed with it."""
 
 
 class KeyDamagedError(KeyFileError):
-    """The key file holds no Ed25519 private key."""
+    """The key file does not contain an Ed25519 private key."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """What checks signatures. `raw` are the 32 bytes of RFC 8032."""
+    """A public key, which verifies signatures. `raw` are the 32 bytes of RFC 8032."""
 
     raw: bytes
 
     @classmethod
     def from_text(cls, text: str) -> PublicKey:
-        """From base64.
+        """Parse base64.
 
         Raises:
             ValueError: for text that is no such key, or writes it in another way than `text`.
@@ -64,7 +64,7 @@ class PublicKey:
 
     @classmethod
     def from_pem(cls, data: bytes) -> PublicKey:
-        """From a PEM file.
+        """Parse a PEM file.
 
         Raises:
             ValueError: for what is no Ed25519 public key, or is written in another way than `pem`
@@ -83,12 +83,12 @@ class PublicKey:
 
     @property
     def text(self) -> str:
-        """Base64."""
+        """The key in base64."""
         return b64encode(self.raw).decode()
 
     @property
     def pem(self) -> bytes:
-        """As a PEM file, which OpenSSL reads."""
+        """The key as a PEM file, which OpenSSL reads."""
         form = serialization.PublicFormat.SubjectPublicKeyInfo
         return Ed25519PublicKey.from_public_bytes(self.raw).public_bytes(
             serialization.Encoding.PEM, form
@@ -100,11 +100,11 @@ class PublicKey:
         return digest(self.raw)
 
     def is_among(self, fingerprints: Collection[str]) -> bool:
-        """Whether one of these fingerprints, or beginnings of fingerprints, is this key's."""
+        """Whether one of these fingerprints, or prefixes of fingerprints, is this key's."""
         return any(self.fingerprint.startswith(one.lower()) for one in fingerprints)
 
     def signed(self, message: bytes, signature: str) -> bool:
-        """Whether `signature` (base64) is this key's over the message."""
+        """Whether `signature` (base64) is a valid signature of the message by this key."""
         try:
             raw = b64decode(signature, validate=True)
             if len(raw) != _SIGNATURE_BYTES or b64encode(raw).decode() != signature:

@@ -1,4 +1,4 @@
-"""A case's log in memory: read, checked, and made longer."""
+"""A case's log in memory: parsing, checking, appending."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hupai.scoring.errors import HupaiError
 
 
 class BrokenLogError(HupaiError):
-    """A log that does not hold any more, so nothing may be added to it; `fault` says where."""
+    """An invalid log, to which nothing may be added; `fault` says where."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
@@ -23,7 +23,7 @@ class BrokenLogError(HupaiError):
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """The events of a case that hold, and the case they tell.
+    """The valid events of a case, and the state they lead to.
 
     Attributes:
         events: at least one.
@@ -35,7 +35,7 @@ class Log:
 
     @property
     def lines(self) -> tuple[bytes, ...]:
-        """The log's bytes, a line an event."""
+        """The bytes of the log, one line per event."""
         return tuple(event.line for event in self.events)
 
 

@@ -23,7 +23,7 @@ from hupai.scoring.errors import HupaiError
 
 _SIGNED_KEY = b"hupai-dossier/1 key\n"
 _SIGNED_HOLDER = b"hupai-dossier/1 holder\n"
-"""Before what is signed of a certificate and of an introduction."""
+"""Domain separators of the signatures over a key certificate and over a person's key."""
 
 
 class SignerError(HupaiError):
@@ -86,7 +86,7 @@ def installation_key(signers: Sequence[Signer]) -> PublicKey:
 
 
 def trusted_keys(signers: Sequence[Signer], named: Collection[str]) -> frozenset[PublicKey]:
-    """Return the keys to be trusted where those with the named fingerprints are.
+    """Return all keys that are trusted if those with the named fingerprints are.
 
     Trust goes from a key to the one that follows it and back, and from the installation's key to
     those it introduced; never past a key that was lost.
@@ -104,19 +104,19 @@ def trusted_keys(signers: Sequence[Signer], named: Collection[str]) -> frozenset
 
 
 def certify(old: SigningKey, new: PublicKey, at: datetime) -> KeyCertificate:
-    """Let a key sign that another follows it."""
+    """Certify a successor key: sign it with the key it replaces."""
     time = moment(at)
     signature = old.sign(_certified(new.text, old.public.text, time))
     return KeyCertificate(key=new.text, follows=old.public.text, time=time, signature=signature)
 
 
 def declare_lost(old: PublicKey, new: PublicKey, at: datetime) -> KeyCertificate:
-    """State that a key follows another that was lost, and so cannot sign it."""
+    """State that a key replaces a lost one, which cannot sign the certificate."""
     return KeyCertificate(key=new.text, follows=old.text, time=moment(at), signature="")
 
 
 def certificate_holds(certificate: KeyCertificate) -> bool:
-    """Whether the certificate is signed by the key that it replaces; one of a lost key is not."""
+    """Whether the certificate is signed by the replaced key; for a lost key it is not."""
     signed = _certified(certificate.key, certificate.follows, certificate.time)
     return PublicKey.from_text(certificate.follows).signed(signed, certificate.signature)
 
@@ -130,7 +130,7 @@ def introduction(case: str, holder: str, key: SigningKey) -> KeyIntroduced:
 def path_to(
     known: Sequence[KeyCertificate], first: PublicKey, last: PublicKey
 ) -> tuple[KeyCertificate, ...]:
-    """Return the certificates that lead from one key to another; empty where none do."""
+    """Return the chain of certificates from one key to another; empty if there is none."""
     path: list[KeyCertificate] = []
     at = first.text
     while at != last.text:
@@ -143,7 +143,7 @@ def path_to(
 
 
 def _changed(signers: Sequence[Signer], event: Event, body: KeyChanged) -> list[Signer]:
-    """Return the keys that a change brings, each signed by the one it replaces."""
+    """Return the keys added by key changes, each certified by its predecessor."""
     at = installation_key(signers).text if signers else ""
     found = []
     for certificate in body.certificates:

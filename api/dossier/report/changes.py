@@ -52,11 +52,11 @@ def circumstance_words(circumstances: CircumstancesModel) -> tuple[Change, ...]:
         if value == plain[name]:
             continue
         label, shown = _label(name), _value(name, value)
-        told = value is True
+        flag = value is True
         found.append(
             Change(
-                label.en if told else f"{label.en}: {shown.en}",
-                label.zh if told else f"{label.zh}：{shown.zh}",
+                label.en if flag else f"{label.en}: {shown.en}",
+                label.zh if flag else f"{label.zh}：{shown.zh}",
             )
         )
     return tuple(found)

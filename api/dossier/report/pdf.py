@@ -69,7 +69,7 @@ class Paper(FPDF):
         super().__init__(format="A4")
         self.footer_text = ""
         self._written = written
-        self._spare: Paper | None = None
+        self._scratch: Paper | None = None
         self.set_margins(MARGIN, MARGIN)
         self.set_auto_page_break(False)
         self.add_font(_FAMILY, "", str(PATH))
@@ -83,8 +83,8 @@ class Paper(FPDF):
         for font in self.fonts.values():
             if isinstance(font, TTFFont):
                 font.close()
-        if self._spare is not None:
-            self._spare.release()
+        if self._scratch is not None:
+            self._scratch.release()
 
     def footer(self) -> None:
         """Write the foot of a full page; fpdf2 calls this."""
@@ -104,16 +104,17 @@ class Paper(FPDF):
         """Write something on one page: on the next where it does not fit here, if it fits there.
 
         Args:
-            write: writes it on the paper it is given; it is first tried on a spare one.
+            write: writes it to the given document; called on a scratch document first to measure
+                it.
         """
-        if self._spare is None:
-            self._spare = Paper("", self._written)
-        spare = self._spare
-        spare.add_page()
-        page, top = spare.page_no(), spare.get_y()
-        write(spare)
-        if spare.page_no() == page:
-            self.room(spare.get_y() - top)
+        if self._scratch is None:
+            self._scratch = Paper("", self._written)
+        scratch = self._scratch
+        scratch.add_page()
+        page, top = scratch.page_no(), scratch.get_y()
+        write(scratch)
+        if scratch.page_no() == page:
+            self.room(scratch.get_y() - top)
         write(self)
 
     def heading(self, text: str, follows: float = 14.0) -> None:

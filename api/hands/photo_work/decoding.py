@@ -75,7 +75,7 @@ class Decoding:
             )
 
     @contextmanager
-    def heeded(self, on_stage: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
+    def one_at_a_time(self, on_stage: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
         """Wait for a turn as each stage ``decode`` begins and end it with the stage after it.
 
         The value is what a reader is to tell its stages to, in its own thread; it passes them on.
@@ -88,7 +88,7 @@ class Decoding:
                 self._turn.release()
             held = False
 
-        def told(stage: str) -> None:
+        def on_stage_in_turn(stage: str) -> None:
             nonlocal held
             release()
             on_stage(stage)
@@ -96,6 +96,6 @@ class Decoding:
                 held = self._turn.acquire()
 
         try:
-            yield told
+            yield on_stage_in_turn
         finally:
             release()

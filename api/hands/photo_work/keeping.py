@@ -13,8 +13,8 @@ from hupai.api.web.work_queue import Watch
 
 
 class Keeping:
-    """Writes the photos of one request as soon as the first is decoded, so that what is no photo is
-    never written.
+    """Writes the photos of one request as soon as the first is decoded, so that what is not a photo
+    is never written.
 
     Args:
         storage: where.

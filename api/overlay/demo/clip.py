@@ -27,7 +27,7 @@ from hupai.scoring.notation import parse_hand
 from hupai.vision.types import Image
 
 FORM = 8
-"""Raised when the clip changes, so that a kept one is made anew."""
+"""Version of the clip; raise it when the clip changes, so that a cached one is rendered again."""
 _LIGHT = Light(2.2, 0.85, 0.62, 0.3)
 _SLEEVES = {"near": ((38, 52, 96), (226, 178, 146)), "far": ((120, 34, 42), (214, 164, 130))}
 
@@ -49,13 +49,13 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time of rest.
+    """A period of rest.
 
     Attributes:
         still_at: seconds into the clip from which nothing moves in the seat's region, shadows
             included.
         until: seconds at which something moves again.
-        seat: whose tiles changed before; empty where none did.
+        seat: the seat whose tiles changed before; empty if none did.
         tiles: codes of all tiles that the seat shows now, ascending.
     """
 
@@ -114,8 +114,8 @@ class _State:
 
 
 def make_clip(path: Path, script: Script = Script()) -> tuple[Moment, ...]:
-    """Write the clip (MPEG-4 in .mp4) and, beside it, its moments as .json; both are kept and used
-    again for the same script.
+    """Write the clip (MPEG-4 in .mp4) and, beside it, its moments as .json; both are
+    cached and reused for the same script.
 
     Raises:
         OSError: when the video cannot be written.
@@ -370,5 +370,5 @@ def _grain(rng: np.random.Generator, script: Script) -> NDArray[np.int16]:
 
 
 def _codes(tiles: list[PlacedTile]) -> tuple[str, ...]:
-    """Return what lies there as the camera sees it, backs included."""
+    """Return the codes of these tiles as the camera sees them, backs included."""
     return tuple(sorted("?" if tile.face_down else tile.face.code for tile in tiles))

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pydantic import BaseModel
 
 from hupai.api.overlay.schemas import Card
-from hupai.api.overlay.store.seat_acts import LoggedEvent
+from hupai.api.overlay.store.seat_actions import LoggedEvent
 
 LAST_SECONDS = 5
 """Length in a list of cuts of a hand that is still on air, seconds."""

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.auth.principal import Principal, needs
 from hupai.api.dossier.report.zones import zone_of
 from hupai.api.overlay.log.formats import LogEntry, LogOut, log_csv, log_edl, log_entries
-from hupai.api.overlay.routes import ERRORS, Overlay, TableName, docs, told
+from hupai.api.overlay.routes import ERRORS, Overlay, TableName, docs, table_problem
 from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import INVALID, NOT_FOUND
 from hupai.api.web.problems import ApiProblem
@@ -76,7 +76,7 @@ async def show_log(
     try:
         entries = log_entries(await run_in_threadpool(overlay.store.log, table))
     except ERRORS as error:
-        raise told(error) from None
+        raise table_problem(error) from None
     if form == "csv":
         return _file(log_csv(entries, clock), "text/csv", f"{table}.csv")
     if form == "edl":

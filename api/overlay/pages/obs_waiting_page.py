@@ -1,5 +1,5 @@
-"""A page that lies on the machine of OBS and waits for the service: opened too early, a browser
-source shows an error for ever.
+"""A local page for OBS that waits for the service: a browser source that is opened too early keeps
+showing an error.
 """
 
 from __future__ import annotations

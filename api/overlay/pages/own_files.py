@@ -48,7 +48,8 @@ async def media(
     folder = _folder(request, "media")
     if folder is None or not (folder / name).is_file():
         raise ApiProblem(NOT_FOUND, f"There is no picture {name}.", "没有这张图片。")
-    # A drawing may hold scripts; as a picture they never run, opened by itself neither.
+    # An SVG may contain scripts; this policy keeps them from running if the file is opened
+    # directly.
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     headers = {**_HEADERS, "Content-Security-Policy": policy}
     return FileResponse(folder / name, media_type=_TYPES[name.rpartition(".")[2]], headers=headers)

@@ -18,7 +18,7 @@ class TableExistsError(HupaiError, ValueError):
 
 
 class StaleProposalError(HupaiError, ValueError):
-    """The proposal is no longer the newest of its seat: another reading came in between."""
+    """The proposal is no longer the newest of its seat: a newer reading has arrived."""
 
 
 class NothingToUndoError(HupaiError, LookupError):

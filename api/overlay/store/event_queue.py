@@ -1,4 +1,4 @@
-"""Events on their way to the air: queued with the table's delay, numbered when they are due."""
+"""The queue of on-air events: queued with the table's delay, numbered when they are due."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hupai.api.overlay.store.row_values import event_value
 from hupai.api.storage.base import now
 
 KEPT_EVENTS = 2000
-"""Events kept per table after they went on air, a long day of play; a viewer further behind gets a
-snapshot, and the log begins there.
+"""Events kept per table after they went on air, enough for a long day of play. A viewer who has
+missed more gets a snapshot, and the log starts with the oldest one kept.
 """
 
 
 def put_on_air(
     session: Session, row: TableRow, place: SeatRow, proposal: Proposal, author: str
 ) -> None:
-    """Queue a proposal: its card, or taking the seat off the air where the proposal is empty."""
+    """Queue a proposal: its card, or hiding the seat if the proposal is empty."""
     if proposal.empty:
         if place.on_air is not None or has_queued(session, row.id, place.seat):
             enqueue(session, row, place.seat, "hide", None, author)
@@ -38,7 +38,7 @@ def enqueue(
     author: str,
     delay_ms: int | None = None,
 ) -> None:
-    """Queue a change with the table's delay, but never before what is queued already."""
+    """Queue a change with the table's delay, but never before events that are already queued."""
     last = session.scalar(
         select(func.max(EventRow.due_at)).where(
             EventRow.table_id == row.id, EventRow.number.is_(None)
@@ -59,9 +59,7 @@ def enqueue(
 
 
 def release(session: Session, row: TableRow) -> list[EventOut]:
-    """Give numbers to the events of a table that are due, apply them to its seats, and drop the
-    oldest.
-    """
+    """Number the due events of a table, apply them to its seats, and delete the oldest ones."""
     due = select(EventRow).where(
         EventRow.table_id == row.id, EventRow.number.is_(None), EventRow.due_at <= now()
     )

@@ -1,7 +1,8 @@
-"""The overlay's tables, and how a reading becomes a proposal and a proposal goes on air.
+"""Stores the overlay's tables, turns readings into proposals and puts proposals on air.
 
-Every change is one transaction. Only `OverlayStore.release_due` numbers an event and so puts it on
-air. Only an operator's command queues an event, or a reading where the table's `auto` allows it.
+Every change is one transaction. Only `OverlayStore.release_due` numbers an event and thereby puts
+it on air. An event is queued only by an operator's command, or by a reading if the table's `auto`
+allows it.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from hupai.api.overlay.store.row_values import (
     seats_of,
     table_value,
 )
-from hupai.api.overlay.store.seat_acts import PIPELINE, SeatActs
+from hupai.api.overlay.store.seat_actions import PIPELINE, SeatActions
 from hupai.api.storage.base import now
 
 
@@ -61,7 +62,7 @@ class Lease:
 
     @property
     def reading(self) -> tuple[object, ...]:
-        """What the reader depends on: it begins anew when this changes, and for nothing else."""
+        """The settings that the reader depends on: it restarts only when they change."""
         return (
             self.rules,
             self.source,
@@ -69,7 +70,7 @@ class Lease:
         )
 
 
-class OverlayStore(SeatActs):
+class OverlayStore(SeatActions):
     """Tables, proposals and events in the service's database. Synchronous; may be shared between
     threads.
     """
@@ -105,16 +106,16 @@ class OverlayStore(SeatActs):
             return table_value(row, seats_of(session, table.id))
 
     def change(self, table: str, settings: TableSettings, author: str) -> TableOut:
-        """Change a table's settings; what viewers' pages need of it goes out at once.
+        """Change a table's settings; what viewers' pages show of them goes out at once.
 
         Raises:
             UnknownTableError: when there is none.
         """
         with self._database.session() as session:
             row = require_table(session, table)
-            before = _looks(session, row)
+            before = _appearance(session, row)
             _change(session, row, settings)
-            data = _looks(session, row)
+            data = _appearance(session, row)
             if data != before:
                 session.add(
                     EventRow(
@@ -129,7 +130,7 @@ class OverlayStore(SeatActs):
             return table_value(row, seats_of(session, table))
 
     def remove(self, table: str) -> None:
-        """Forget a table with all that belongs to it.
+        """Delete a table with all that belongs to it.
 
         Raises:
             UnknownTableError: when there is none.
@@ -161,16 +162,16 @@ class OverlayStore(SeatActs):
                 number=row.last_number,
             )
 
-    # Proposals and what becomes of them
+    # Proposals
 
     def propose(self, table: str, seat: str, proposal: Proposal, auto: bool = False) -> Proposal:
-        """Put a proposal before the operator in place of the seat's last one; its `number` is given
-        here.
+        """Replace the seat's proposal; its `number` is assigned here.
 
         Args:
-            table, seat: whose it is.
+            table, seat: the seat it belongs to.
             proposal: what was read or entered.
-            auto: it was read, so it is queued at once where the table's `auto` allows it.
+            auto: whether it was read, not entered; then it is queued at once if the table's `auto`
+                allows it.
 
         Raises:
             UnknownTableError, UnknownSeatError: when there is none.
@@ -199,14 +200,14 @@ class OverlayStore(SeatActs):
             put_on_air(session, row, place, newest_proposal(place, number), author)
 
     def reject(self, table: str, seat: str, number: int) -> None:
-        """Forget a proposal; raises as `approve`."""
+        """Discard a proposal; raises as `approve`."""
         with self._database.session() as session:
             place = require_seat(session, table, seat)
             newest_proposal(place, number)
             place.proposal = None
 
     def set_circumstances(self, table: str, seat: str, circumstances: CircumstancesModel) -> None:
-        """Keep how the seat's hand was won.
+        """Store the circumstances of the seat's hand.
 
         Raises:
             UnknownSeatError: when there is none.
@@ -217,7 +218,7 @@ class OverlayStore(SeatActs):
             )
 
     def set_player(self, table: str, seat: str, player: str, author: str) -> None:
-        """Name the player, on air at once and in what is proposed.
+        """Set the name of the player, on air at once and in the proposal.
 
         Raises:
             UnknownTableError, UnknownSeatError: when there is none.
@@ -238,7 +239,7 @@ class OverlayStore(SeatActs):
                     table_id=table,
                     seat=None,
                     kind="table",
-                    data=_looks(session, row),
+                    data=_appearance(session, row),
                     due_at=now(),
                     author=author,
                 )
@@ -247,8 +248,8 @@ class OverlayStore(SeatActs):
     # Events
 
     def release_due(self) -> tuple[list[tuple[str, EventOut]], datetime | None]:
-        """Give numbers to the events whose time has come; returns them with their tables, and when
-        the next one is due.
+        """Number the events that are due; return them with their tables, and when the next one is
+        due.
         """
         waiting = select(func.min(EventRow.due_at)).where(EventRow.number.is_(None))
         with self._database.session(write=False) as session:
@@ -269,7 +270,8 @@ class OverlayStore(SeatActs):
             return released, session.scalar(waiting)
 
     def events_after(self, table: str, number: int) -> list[EventOut]:
-        """Events that went on air after the one with this number, as far as they are kept.
+        """Return the events that went on air after the one with this number, as far as they are
+        kept.
 
         Raises:
             UnknownTableError: when there is no such table.
@@ -284,7 +286,7 @@ class OverlayStore(SeatActs):
             return [event_value(row) for row in session.scalars(wanted)]
 
     def snapshot(self, table: str) -> Snapshot:
-        """All that is on air now.
+        """Return all that is on air now.
 
         Raises:
             UnknownTableError: when there is no such table.
@@ -307,12 +309,10 @@ class OverlayStore(SeatActs):
                 on_air=cards,
             )
 
-    # Who reads frames
+    # Leases: which process reads a table's frames
 
     def lease(self, owner: str, seconds: float) -> tuple[Lease, ...]:
-        """Take or keep the tables with a source that no other process reads; each is this process's
-        for so many seconds.
-        """
+        """Lease, or renew the lease of, all tables with a source that no other process reads."""
         moment = now()
         with self._database.session(write=False) as session:
             if (
@@ -350,7 +350,7 @@ class OverlayStore(SeatActs):
             )
 
     def end_leases(self, owner: str) -> None:
-        """Let other processes take this one's tables."""
+        """Release this process's leases."""
         with self._database.session() as session:
             for row in session.scalars(select(TableRow).where(TableRow.lease_owner == owner)):
                 row.lease_owner = row.lease_until = None
@@ -360,7 +360,7 @@ def _players(session: Session, table: str) -> dict[str, str]:
     return {place.seat: place.player for place in seats_of(session, table)}
 
 
-def _looks(session: Session, row: TableRow) -> dict[str, Any]:
+def _appearance(session: Session, row: TableRow) -> dict[str, Any]:
     """Return what viewers' pages show of a table besides its hands."""
     return {
         "name": row.name,

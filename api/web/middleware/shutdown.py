@@ -1,4 +1,4 @@
-"""The end of the service: endless streams are told, requests under way are answered first."""
+"""Graceful shutdown: endless streams are notified, requests in progress are completed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from types import FrameType
 
 
 class Stopping:
-    """Set once, when the process is told to end (SIGTERM, Ctrl+C); ``app.state.stopping``."""
+    """Set once, when the process receives SIGTERM or Ctrl+C; ``app.state.stopping``."""
 
     def __init__(self) -> None:
         self._flag = threading.Event()
         self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
     def is_set(self) -> bool:
-        """Whether the service is ending."""
+        """Whether the service is shutting down."""
         return self._flag.is_set()
 
     def set(self) -> None:
-        """Tell all that wait; may be called from any thread or a signal handler."""
+        """Wake all that wait; may be called from any thread or a signal handler."""
         self._flag.set()
         for loop, event in self._waiting.copy():
             if not loop.is_closed():
@@ -30,7 +30,7 @@ class Stopping:
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
-        """Be set by SIGTERM and SIGINT, before the server's own handlers run.
+        """Set this on SIGTERM and SIGINT, before the server's own handlers run.
 
         Nothing is changed in a thread other than the main one, which no signal reaches.
         """
@@ -56,7 +56,7 @@ class Stopping:
                     signal.signal(number, before)
 
     async def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the service ends, at most `timeout` seconds; return whether it does.
+        """Wait for the shutdown, at most `timeout` seconds; return whether it has begun.
 
         A stream's loop is ``while not await stopping.wait(1): send what is new``.
         """

@@ -1,8 +1,8 @@
-"""Draws the faces of mahjong tiles: the project's own set, and any number like those in shops.
+"""Draws the faces of mahjong tiles: the project's own set, and random sets like those on sale.
 
 ``draw(tile)`` is the project's set (committed in datasets/faces/art by ``python -m
-hupai.datasets.faces.drawing``), ``draw(tile, style)`` any other; ``random_style(rng)`` makes one
-up.
+hupai.datasets.faces.drawing``), ``draw(tile, style)`` any other; ``random_style(rng)`` draws a
+random style.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random designs of tile sets, so that a model does not learn one design by heart."""
+"""Random designs of tile sets, so that a model does not overfit to one design."""
 
 from __future__ import annotations
 

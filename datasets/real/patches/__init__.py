@@ -1,10 +1,10 @@
 """Corrections to the labels of the public photos, found by looking at every labelled box.
 
 ``train.json`` and ``dev.json`` correct boxes, ``crops.json`` single tiles, ``clutter-train.json``
-says what beside the labels is no tile. Each entry of the first three says what the label was, what
-it is (null: leave it out) and why. Seven dev photos carry one placeholder label on all their boxes,
-so figures on dev need these corrections. The whole-hand truth of ``hands.jsonl`` was made from the
-same labels and needs them too: `correct_hand`.
+lists unlabelled places without a tile. Each entry of the first three gives the old label, the
+corrected one (null: remove it) and the reason. Seven dev photos carry one placeholder label on all
+their boxes, so figures on dev need these corrections. The whole-hand truth of ``hands.jsonl`` was
+made from the same labels and needs them too: `correct_hand`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class BoxPatch:
-    """One labelled box and what it should say.
+    """A labelled box and its correction.
 
     Attributes:
         box: the box exactly as its label file has it.
         was: the tile its label names; two boxes of a photo can be equal, so both must match.
         now: the tile it shows, None where the box shows none.
-        why: what tells.
+        why: the reason.
     """
 
     box: Box
@@ -82,8 +82,8 @@ class Places(BaseModel):
     """Places of a photo that carry no label, as corners x0, y0, x1, y1 in fractions of it.
 
     Attributes:
-        clutter: shows no tile, although a detector once took it for one.
-        unlabelled_tiles: shows a tile or its back, or cannot be told.
+        clutter: places without a tile, although a detector once found one.
+        unlabelled_tiles: places with a tile or its back, or unclear ones.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -94,9 +94,9 @@ class Places(BaseModel):
 
 @cache
 def clutter_places(split: Split) -> Mapping[str, Places]:
-    """Read what a detector found beside the labels of a split, by photo name; read-only.
+    """Read the unlabelled detections of a split, by photo name; read-only.
 
-    A person decided what of it is no tile.
+    A person decided which of them are not tiles.
     """
     path = _FOLDER / f"clutter-{split}.json"
     return MappingProxyType(

@@ -1,6 +1,6 @@
 """Lays tiles on a table: revealed hands with their melds, and everything else a table holds.
 
-`lay_hand` places a given hand by the conventions of the table; `random_scene` makes up a whole
+`lay_hand` places a given hand by the conventions of the table; `random_scene` generates a whole
 table for training.
 """
 
@@ -34,7 +34,7 @@ class HandStyle:
         concealed_kong: ``all_down``, ``two_down_outside``, ``two_down_inside``, ``one_up`` or
             ``one_down``.
         jitter: deviation of place, and of angle in radians times 2.
-        sort: the concealed tiles are sorted.
+        sort: whether the concealed tiles are sorted.
         upside_down: share of tiles that lie the wrong way round.
     """
 
@@ -203,7 +203,7 @@ def _flip(rng: np.random.Generator, style: HandStyle) -> float:
 def _nudged(
     tiles: list[PlacedTile], style: HandStyle, p: Proportions, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """Shift and turn the tiles a little, as far as their neighbours leave space."""
+    """Shift and turn the tiles slightly, as far as their neighbours allow."""
     nudged = list(tiles)
     for i, tile in enumerate(tiles):
         dx, dy, turn = rng.normal(0, style.jitter, 3) * (0.3, 1.0, 1.0)

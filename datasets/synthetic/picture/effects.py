@@ -36,7 +36,7 @@ def background(
 
     `kind` is felt, wood, plain, pattern or marble, at random unless given.
 
-    Things that are no tiles lie about, `clutter` of them on average.
+    Things that are not tiles lie about, `clutter` of them on average.
     """
     kind = kind or str(
         rng.choice(["felt", "wood", "plain", "pattern", "marble"], p=[0.42, 0.24, 0.14, 0.1, 0.1])
@@ -113,7 +113,7 @@ def _pattern(rng: np.random.Generator, height: int, width: int) -> NDArray[np.fl
 
 
 def _clutter(rng: np.random.Generator, image: Image) -> None:
-    """Draw things that are no tiles: paper, phones, dice, coasters, a hand."""
+    """Draw things that are not tiles: paper, phones, dice, coasters, a hand."""
     height, width = image.shape[:2]
     centre = rng.uniform(-0.05, 1.05, 2) * (width, height)
     kind = rng.choice(["paper", "phone", "round", "hand", "dice", "frame"])

@@ -1,4 +1,4 @@
-"""Things on a table that are no tiles: console, racks, sticks, dice, phones, and look-alikes."""
+"""Things on a table that are not tiles: console, racks, sticks, dice, phones, and look-alikes."""
 
 from __future__ import annotations
 

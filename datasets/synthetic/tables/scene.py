@@ -47,7 +47,7 @@ class WholeTable:
         hand: the photographer's, None where there is none.
         habit: how it was laid.
         proportions, size: of the tiles and the table.
-        things: what is no tile.
+        things: what is not a tile.
     """
 
     tiles: tuple[PlacedTile, ...]
@@ -100,7 +100,7 @@ def _apart(tiles: Sequence[PlacedTile], p: Proportions) -> bool:
 
 
 def lay_table(rng: np.random.Generator, p: Proportions, empty: float = 0.04) -> WholeTable:
-    """Lay a table; the share `empty` of them has things that are no tiles, and not one tile."""
+    """Lay a table; the share `empty` of them has things that are not tiles, and not one tile."""
     size = random_size(rng, p)
     box = TileBox(rng, flowers=bool(rng.random() < 0.4))
     if rng.random() < empty:

@@ -32,8 +32,8 @@ class Box:
         layers: shares of the thickness from the front to the back with their colours, RGB; none of
             a thing so thin that its edges are not seen, and of tiles, whose set knows them.
         tile: number of the tile that it is, None for anything else.
-        front, back: uint8 RGBA pictures, premultiplied, of a thing that is no tile; None where the
-            side has the colour of its layer.
+        front, back: uint8 RGBA pictures, premultiplied, of a thing that is not a tile; None where
+            the side has the colour of its layer.
         first: drawn before everything else, whatever its distance.
         shade: whether it casts a shadow.
     """

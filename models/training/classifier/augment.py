@@ -1,4 +1,4 @@
-"""Random changes of crops in training: view, ink, light, sharpness."""
+"""Augmentation of crops in training: view, ink, light, sharpness."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def warp(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Cut the view out of patches (n, 3, PATCH, PATCH), with the axes (n,) of its tiles.
 
-    In training it is turned, scaled and shifted at random, and the axes turn along.
+    In training it is turned, scaled and shifted at random, and the axes are turned accordingly.
     """
     n = len(patches)
     zoom = VIEW / CONTEXT
@@ -33,7 +33,8 @@ def warp(
     angle = quarter + small + anything
     sx = zoom * torch.exp(torch.randn(n, generator=rng) * 0.08)
     sy = sx * torch.exp(torch.randn(n, generator=rng) * 0.06)
-    # Stretched photos: the face squeezed one way, more of its neighbours on both sides.
+    # Stretched photos: the face is squeezed in one direction, and more of its neighbours is
+    # visible.
     squeezed = (torch.rand(n, 2, generator=rng) < 0.07) * torch.rand(n, 2, generator=rng) * 0.4 + 1
     sx, sy = sx * squeezed[:, 0], sy * squeezed[:, 1]
     c, s = torch.cos(angle), torch.sin(angle)
@@ -49,7 +50,7 @@ def warp(
 def reink(x: torch.Tensor, rng: torch.Generator, which: torch.Tensor) -> torch.Tensor:
     """Change inks of some crops, a mask (n,): colours swapped, or all ink of one colour.
 
-    So the network goes by shape, not by colour.
+    So the network learns shapes, not colours.
     """
     n = len(x)
     order = torch.arange(3).repeat(n, 1)
@@ -65,8 +66,10 @@ def reink(x: torch.Tensor, rng: torch.Generator, which: torch.Tensor) -> torch.T
     return x + (bright * (1 - density * (1 - ink)) - x) * single
 
 
-def shake(x: torch.Tensor, rng: torch.Generator, share: float = 0.2, most: int = 9) -> torch.Tensor:
-    """Smear a share of the crops as a shaking hand does, along lines of up to `most` pixels.
+def motion_blur(
+    x: torch.Tensor, rng: torch.Generator, share: float = 0.2, most: int = 9
+) -> torch.Tensor:
+    """Apply motion blur to a share of the crops, along lines of up to `most` pixels.
 
     Eight crops share a line.
     """
@@ -113,6 +116,6 @@ def recolour(x: torch.Tensor, rng: torch.Generator, any_ink: torch.Tensor) -> to
         nn.functional.avg_pool2d(x, 2), scale_factor=2, mode="bilinear"
     )
     coarse = (torch.rand(n, 1, 1, 1, generator=rng) < 0.2).float()
-    x = shake(x + (half - x) * coarse, rng)
+    x = motion_blur(x + (half - x) * coarse, rng)
     noise = torch.randn(x.shape, generator=rng) * (torch.rand(n, 1, 1, 1, generator=rng) * 0.04)
     return (x + noise).clamp(0, 1)

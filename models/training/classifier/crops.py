@@ -3,9 +3,9 @@
     python -m hupai.models.training.classifier.crops OUT.npz --scenes DIR [--rectified]
     python -m hupai.models.training.classifier.crops OUT.npz --photos DIR
 
-A patch is the square around a box, `CONTEXT` times its longer side, brought to `PATCH` pixels: room
-for the random shifts, turns and scales of training. The network sees its middle, as
-`hupai.vision.detection.crops` cuts it in use.
+A patch is the square around a box, `CONTEXT` times its longer side, resized to `PATCH` pixels: room
+for the random shifts, rotations and scales of training. The network sees its centre, as cut by
+`hupai.vision.detection.crops` at inference.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ CONTEXT = 1.5
 """Side of a patch as a multiple of the longer side of its box."""
 
 NONE = 43
-"""Class of a patch that shows no whole tile."""
+"""Class of a patch without a whole tile."""
 
-RECTIFIED_SHAKE = 0.06
-"""Deviation of detected from true edges in rectified views, standard deviation in sides."""
+RECTIFIED_EDGE_NOISE = 0.06
+"""Standard deviation of detected from true edges in rectified views, in sides."""
 
 TILE = 0.25
-"""A box whose centre lies within this of a tile's, in its shorter sides, shows that tile."""
+"""Greatest distance of a box's centre from a tile's to show it, in the tile's shorter side."""
 
 GAP = 0.45
-"""A box whose centre lies further than this from every tile's shows no tile."""
+"""Least distance of a box's centre from every tile's to show no tile, in shorter sides."""
 
 LEAST_VISIBLE = 0.6
-"""Visible share from which a tile's patch is named."""
+"""Least visible share of a tile for its patch to be labelled."""
 
 SMALLEST = 14
-"""Longer side from which a box gives a patch, pixels."""
+"""Least longer side of a box for a patch, pixels."""
 
 _Box = NDArray[np.float64]
 
 
 class Patches:
-    """Patches with their classes and axes, as they are collected."""
+    """A growing collection of patches with their classes and axes."""
 
     def __init__(self) -> None:
         self.patches: list[Image] = []
@@ -105,7 +105,7 @@ class Patches:
         )
 
     def save(self, out: Path) -> None:
-        """Write the patches as OUT.npz and say how many there are."""
+        """Write the patches as OUT.npz and print their number."""
         out.parent.mkdir(parents=True, exist_ok=True)
         patches, classes, axes, red = self.arrays()
         pictures = np.array(self.pictures, np.int32)
@@ -121,11 +121,11 @@ def from_scenes(
     rectified: bool = False,
     gaps: int = 0,
 ) -> Patches:
-    """Cut patches of the tiles of rendered scenes that can be seen, and of places without a tile.
+    """Cut patches of the visible tiles of rendered scenes, and of places without a tile.
 
     Args:
         folder: of `hupai.datasets.synthetic.generate`.
-        seed: of what is random.
+        seed: of the random choices.
         keep_backs: share of the backs that are kept.
         longest: range of the pictures' longer side in pixels, so that the patches have the
             sharpness of near and far tiles.
@@ -146,8 +146,8 @@ def from_scenes(
                 continue
             if tile.shown == Tile.BACK.code and rng.random() > keep_backs:
                 continue
-            shake = rng.normal(0, RECTIFIED_SHAKE if rectified else 0.02, 4) * np.tile(size, 2)
-            found.add(view.image, box + shake, int(Tile.from_code(tile.shown)), axis_of(quad))
+            noise = rng.normal(0, RECTIFIED_EDGE_NOISE if rectified else 0.02, 4) * np.tile(size, 2)
+            found.add(view.image, box + noise, int(Tile.from_code(tile.shown)), axis_of(quad))
         for box in _empty_boxes(rng, view):
             found.add(view.image, box)
         for box, at in _gap_boxes(rng, view.quads, gaps):
@@ -184,7 +184,7 @@ def _empty_boxes(rng: np.random.Generator, view: SceneView) -> Iterator[_Box]:
 def _gap_boxes(
     rng: np.random.Generator, quads: Quads, count: int
 ) -> Iterator[tuple[_Box, int | None]]:
-    """Yield boxes of a tile moved along its row, and the tile that lies there, if any."""
+    """Yield boxes of a tile moved along its row, each with the tile in it, if any."""
     sides, centres = shorter_sides(quads), quads.mean(1)
     for _ in range(4 * count if len(quads) else 0):
         pick = int(rng.integers(len(quads)))
@@ -205,9 +205,9 @@ def _gap_boxes(
 def from_photos(folder: Path, names: Collection[str] | None = None) -> Patches:
     """Cut patches of the labelled tiles of a folder, and of its marked clutter.
 
-    Known label errors of the public folders are corrected. The axis of a tile whose box is clearly
-    longer one way is that way, for such photos show rows along the picture's edges; else it is not
-    known.
+    Known label errors of the public folders are corrected. If the box of a tile is
+    clearly longer in one direction, that is its axis, because such photos show rows along the
+    picture's edges; otherwise it is unknown.
 
     Args:
         folder: labelled, see `hupai.models.evaluation.labelled_folder`.

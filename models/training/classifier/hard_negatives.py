@@ -1,11 +1,11 @@
-"""Patches of what the detector finds on rendered scenes: tiles, and what is none.
+"""Hard negatives: patches of the detector's boxes on rendered scenes, tiles and non-tiles.
 
     python -m hupai.models.training.classifier.hard_negatives OUT.npz --scenes DIR [--count 1000]
 
-Dice, the sides of tiles, cloth and reflections give boxes, most of them with a low score. Only the
-classifier can tell that these are no tiles, and patches at random places
-(`hupai.models.training.classifier.crops`) hardly ever show one. Lest it learns to take backs and
-blank tiles for cloth, these, the tiles with a low score and the tiles without a box are kept too.
+The detector finds boxes on dice, sides of tiles, cloth and reflections, mostly with a low score.
+Only the classifier can reject these, and patches at random places
+(`hupai.models.training.classifier.crops`) hardly ever show one. To keep it from taking backs and
+blank tiles for cloth, these, tiles with a low score and tiles without a box are included too.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ from hupai.vision.detection.tile_detector import DetectorNetwork
 from hupai.vision.geometry.boxes import areas, around, centres, sizes
 
 _TILES = 4
-"""Most patches of plain tiles that are kept of a view."""
+"""Most patches of plain tiles per view."""
 
 _NONES = 6
-"""Most patches of no tile that are kept of a view."""
+"""Most patches without a tile per view."""
 
-_OVERLOOKED = 6
-"""Most patches of tiles that are easily overlooked that are kept of a view."""
+_MISSED = 6
+"""Most patches of easily missed tiles per view."""
 
 _PLAIN = (int(Tile.BACK), int(Tile.WHITE))
-"""Classes that look most like no tile."""
+"""Classes most easily confused with no tile."""
 
-_SHAKE = 0.04
-"""Standard deviation of an edge around an overlooked tile, in sides."""
+_EDGE_NOISE = 0.04
+"""Standard deviation of the edges of a missed tile's box, in sides."""
 
 
 def labelled(
     boxes: NDArray[np.floating], quads: Quads, named: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Say which tile each box shows.
+    """Return which tile each box shows.
 
     Args:
         boxes: what a detector found, shape (n, 4).
         quads: outlines of all tiles of the picture, shape (m, 4, 2).
-        named: tiles of which enough can be seen, shape (m,).
+        named: sufficiently visible tiles, shape (m,).
 
     Returns:
-        The index of each box's tile, -1 for none, shape (n,); and the indices of the boxes of
-        which it can be said.
+        The index of each box's tile, -1 for none, shape (n,); and the indices of the boxes for
+        which this is unambiguous.
     """
     if not len(quads) or not len(boxes):
         return np.full(len(boxes), -1), np.arange(len(boxes))
@@ -83,7 +83,7 @@ def labelled(
 def add_from(
     view: SceneView, network: DetectorNetwork, rng: np.random.Generator, patches: Patches
 ) -> None:
-    """Add patches of what `network` finds on a view, and of tiles that it does not find."""
+    """Add patches of the boxes of `network` on a view, and of tiles that it misses."""
     found = network.find(view.image)
     named = np.array([tile.visible >= LEAST_VISIBLE for tile in view.tiles], bool)
     faces = np.array([int(Tile.from_code(tile.shown)) for tile in view.tiles], int)
@@ -94,15 +94,15 @@ def add_from(
     missed = np.setdiff1d(np.nonzero(named)[0], shown)
     if len(missed):
         own = view.boxes[missed]
-        shake = rng.normal(0, _SHAKE, own.shape) * np.tile(sizes(own), 2)
+        noise = rng.normal(0, _EDGE_NOISE, own.shape) * np.tile(sizes(own), 2)
         sure = np.concatenate([sure, np.arange(len(boxes), len(boxes) + len(missed))])
-        boxes, shown = np.concatenate([boxes, own + shake]), np.concatenate([shown, missed])
+        boxes, shown = np.concatenate([boxes, own + noise]), np.concatenate([shown, missed])
     is_tile = shown[sure] >= 0
     overlooked = is_tile & (sure >= len(found.boxes))
     if len(faces):
         overlooked |= is_tile & np.isin(faces[shown[sure]], _PLAIN)
     for some, most in (
-        (sure[overlooked], _OVERLOOKED),
+        (sure[overlooked], _MISSED),
         (sure[is_tile & ~overlooked], _TILES),
         (sure[~is_tile], _NONES),
     ):

@@ -1,10 +1,10 @@
-"""Writes into an exported classifier its mean logits by class.
+"""Writes the mean logits by class into an exported classifier.
 
     python -m hupai.models.training.classifier.mean_logits --crops CROPS.npz... [--model FOLDER]
 
-The mean goes over rendered crops (`hupai.models.training.classifier.crops`) that the classifier
-names right. `hupai.vision.detection.logit_bias` compares a photo with it. The table lies in the
-file's metadata: the weights stay as they are, the file's hash and the registry entry do not.
+The mean is over rendered crops (`hupai.models.training.classifier.crops`) that the classifier
+names right. `hupai.vision.detection.logit_bias` compares a photo with it. The table is stored in
+the file's metadata: the weights do not change, but the file's hash and the registry entry do.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.types import FloatArray
 
 FEWEST = 10
-"""Crops of a class that have to be named right."""
+"""Crops of a class that must be classified correctly."""
 
 MOST = 20000
-"""Crops that are measured at most."""
+"""Most crops that are evaluated."""
 
 
 def mean_logits(
     classifier: Path, patches: NDArray[np.uint8], classes: NDArray[np.int64]
 ) -> FloatArray:
-    """Return the mean logits of the crops that are named right, by class, shape (43, 44).
+    """Return the mean logits of the crops that are classified correctly, by class, shape (43, 44).
 
     Args:
         classifier: ONNX file.
         patches: shape (n, PATCH, PATCH, 3), see `hupai.models.training.classifier.crops`.
-        classes: shape (n,); 43 is no tile.
+        classes: shape (n,); 43 stands for no tile.
 
     Raises:
-        ValueError: when a class has fewer than `FEWEST` crops that are named right.
+        ValueError: when a class has fewer than `FEWEST` crops that are classified correctly.
     """
     session = open_network(classifier)
     batches = (central_crops(patches[i : i + 64]) for i in range(0, len(patches), 64))
@@ -62,7 +62,7 @@ def mean_logits(
 
 
 def central_crops(patches: NDArray[np.uint8], size: int = INPUT) -> NDArray[np.float32]:
-    """Cut what the classifier sees in use out of patches (n, PATCH, PATCH, 3).
+    """Cut the crops that the classifier sees at inference out of patches (n, PATCH, PATCH, 3).
 
     Returns:
         Shape (n, 3, size, size).
@@ -73,7 +73,7 @@ def central_crops(patches: NDArray[np.uint8], size: int = INPUT) -> NDArray[np.f
 
 
 def sample(files: Sequence[Path], most: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Draw at most so many patches and their classes evenly from files; the same each time."""
+    """Sample patches with their classes evenly from files, reproducibly."""
     rng = np.random.default_rng(0)
     patches, classes = [], []
     whole = {file: len(np.load(file)["classes"]) for file in files}
@@ -86,7 +86,7 @@ def sample(files: Sequence[Path], most: int) -> tuple[NDArray[np.uint8], NDArray
 
 
 def write(classifier: Path, table: FloatArray) -> None:
-    """Put a table into the metadata of an ONNX file, in place of one that may be there."""
+    """Write a table into the metadata of an ONNX file, replacing an existing one."""
     model = onnx.load(classifier)
     kept = {entry.key: entry.value for entry in model.metadata_props} | {
         NAME: json.dumps([[round(float(value), 2) for value in row] for row in table])

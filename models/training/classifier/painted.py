@@ -1,11 +1,11 @@
-"""Patches of painted tiles and of tiles cut by their outline, from scenes and photos.
+"""Patches of repainted tiles, and of tiles cut by their outline, from scenes and photos.
 
     python -m hupai.models.training.classifier.painted OUT.npz --scenes DIR [--count 1000]
     python -m hupai.models.training.classifier.painted OUT.npz --photos DIR
     python -m hupai.models.training.classifier.painted OUT.npz --faces DIR...
 
-`hupai.models.training.classifier.repaint` paints; half of the patches are cut by the tile's
-outline, as a detector of outlines will have it, half by its box.
+`hupai.models.training.classifier.repaint` does the painting. Half of the patches are cut by the
+tile's outline, as by an oriented detector, half by its box.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import areas, around, intersections
 
-_SHAKE = 0.035
-"""Standard deviation of a corner found from the true one, in sides of the tile."""
+_CORNER_NOISE = 0.035
+"""Standard deviation of detected from true corners, in sides of the tile."""
 
 _PLAIN = 8
 """Most patches of tiles of a picture that are neither painted nor backs nor blank."""
@@ -40,7 +40,7 @@ _BY_OUTLINE = 0.55
 """Share of the patches cut by the outline."""
 
 _LYING = 0.12
-"""Share of these whose outline is taken for that of a tile lying across."""
+"""Share of these whose outline is rotated by a quarter turn."""
 
 _EMPTY = 2
 """Patches of no tile of a picture, outlines moved off the tiles."""
@@ -49,7 +49,7 @@ _EMPTY = 2
 def add_from(
     painted: Repainted, rng: np.random.Generator, patches: Patches, plain: int = _PLAIN
 ) -> None:
-    """Add patches of a painted view: all that is painted, backs, blank tiles, and some others."""
+    """Add patches of a painted view: all painted tiles, backs, blank tiles, and some others."""
     view = painted.view
     named = [
         k
@@ -66,7 +66,7 @@ def add_from(
     for k in (*sorted(special), *others):
         quad = view.quads[k]
         side = np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[3] - quad[0])
-        quad = quad + rng.normal(0, _SHAKE * side / 2, (4, 2))
+        quad = quad + rng.normal(0, _CORNER_NOISE * side / 2, (4, 2))
         face, red = int(Tile.from_code(view.tiles[k].shown)), float(painted.red[k])
         if rng.random() >= _BY_OUTLINE:
             patches.add(view.image, around(quad[None])[0], face, axis_of(quad), red)
@@ -98,7 +98,7 @@ def _moved(view: SceneView, rng: np.random.Generator) -> Iterator[NDArray[np.flo
 
 
 def photo_views(folder: Path) -> Iterator[SceneView]:
-    """Yield labelled photos as views; tiles whose box does not tell how they lie are left out."""
+    """Yield labelled photos as views, without tiles whose box does not determine their outline."""
     for photo in track(list(read_folder(folder)), description=folder.name):
         picture = cv2.imread(str(photo.path))
         if picture is None or not photo.boxed:

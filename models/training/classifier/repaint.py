@@ -1,7 +1,7 @@
-"""Scenes and photos painted over: backs of many kinds, blank tiles, black sets, red fives.
+"""Repaints tiles of scenes and photos: backs of many kinds, blank tiles, black sets, red fives.
 
-Rendered sets have plain backs, and no labelled photo shows any. What is painted over a tile keeps
-its place, its outline and the light on it; all backs of a picture are of one material.
+Rendered sets have plain backs, and no labelled photo shows any. A repainted tile keeps its place,
+its outline and the light on it; all backs of a picture are of one material.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.types import Image
 
 FIVES = frozenset(Tile.from_code(code).code for code in ("5m", "5p", "5s"))
-"""Codes of the faces that a set for the Japanese game has in red too."""
+"""Codes of the faces that also exist in red in sets for riichi."""
 
 _WIDTH, _HEIGHT = 72, 96
 """Size of a painted face before it is laid into the picture, pixels."""
@@ -28,7 +28,7 @@ _RED_SHARE = 0.55
 """Share of red in the ink of a five below which it is a plain one."""
 
 _LEAST_VISIBLE = 0.3
-"""Visible share of a tile below which it stays as it is."""
+"""Visible share of a tile below which it is not painted."""
 
 _Colour = NDArray[np.float32]
 
@@ -38,10 +38,9 @@ class Repainted:
     """A view after painting.
 
     Attributes:
-        view: the picture and its tiles, whose `shown` is what they show now.
-        red: shape (n,), 1 for a red five, 0 for a plain one, not a number where it is not known
-            or no five.
-        painted: shape (n,), tiles whose face was painted over.
+        view: the picture and its tiles, with `shown` updated.
+        red: shape (n,), 1 for a red five, 0 for a plain one, NaN if unknown or not a five.
+        painted: shape (n,), whether a tile's face was painted over.
     """
 
     view: SceneView
@@ -69,7 +68,7 @@ class Shares:
 
 
 def repaint(view: SceneView, rng: np.random.Generator, shares: Shares | None = None) -> Repainted:
-    """Paint over some of the tiles of a view; the view itself stays as it is."""
+    """Paint over some of the tiles of a view; the view itself is not changed."""
     how = shares or Shares()
     image = view.image.copy()
     tiles = list(view.tiles)
@@ -222,7 +221,7 @@ def _glare(rng: np.random.Generator, strength: float) -> NDArray[np.float32]:
 
 
 def _lit(back: NDArray[np.float32], tone: float, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Bring a back (_HEIGHT, _WIDTH, 4) into the light that falls on its tile."""
+    """Apply the light on a tile to a back (_HEIGHT, _WIDTH, 4)."""
     back[..., :3] *= float(np.clip(tone * rng.uniform(0.85, 1.1), 0.3, 1.3))
     return np.clip(back, 0, 255)
 
@@ -243,7 +242,7 @@ def _blank(rng: np.random.Generator, body: _Colour, framed: bool) -> NDArray[np.
 def _lay(
     image: Image, quad: NDArray[np.floating], face: NDArray[np.float32], rng: np.random.Generator
 ) -> None:
-    """Lay a painted face (_HEIGHT, _WIDTH, 4) into an outline (4, 2) of the picture."""
+    """Warp a painted face (_HEIGHT, _WIDTH, 4) into an outline (4, 2) of the picture."""
     centre = quad.mean(0)
     outline = (centre + (quad - centre) * 1.01).astype(np.float32)
     low = np.maximum(np.floor(outline.min(0)).astype(int) - 2, 0)

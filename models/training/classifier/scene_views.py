@@ -1,4 +1,4 @@
-"""Rendered scenes as the classifier meets them: as taken, and rectified to the bird's-eye view."""
+"""Rendered scenes as the classifier sees them: original, and rectified to the bird's-eye view."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Quads = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneView:
-    """A picture of a rendered scene and the tiles that can be seen on it.
+    """A picture of a rendered scene with its visible tiles.
 
     Attributes:
         image: RGB.
@@ -42,7 +42,7 @@ class SceneView:
         return around(self.quads)
 
     def rectified(self) -> SceneView | None:
-        """Return the bird's-eye view; None of a scene that is not seen from the side."""
+        """Return the bird's-eye view; None for a scene seen from above."""
         boxes = self.boxes.astype(np.float32)
         axes = np.array([axis_of(quad) for quad in self.quads], np.float32)
         view = RectifiedView.of(self.image, boxes, axes)
@@ -62,7 +62,7 @@ def scene_views(
     first: int = 0,
     count: int | None = None,
 ) -> Iterator[SceneView]:
-    """Yield the scenes of a folder, each brought down to a random size.
+    """Yield the scenes of a folder, each reduced to a random size.
 
     Args:
         folder: of `hupai.datasets.synthetic.generate`; pictures that are missing are skipped.
@@ -77,7 +77,7 @@ def scene_views(
             continue
         scale = min(float(rng.uniform(*longest)) / max(picture.shape[:2]), 1.0)
         small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        # What cannot be seen may lie beside or behind the camera, where a projection means nothing.
+        # Invisible tiles may lie beside or behind the camera, where the projection is meaningless.
         tiles = tuple(tile for tile in scene.tiles if tile.visible > 0)
         quads = np.array([tile.quad * scale for tile in tiles]).reshape(-1, 4, 2)
         yield SceneView(cv2.cvtColor(small, cv2.COLOR_BGR2RGB).astype(np.uint8), tiles, quads)

@@ -3,9 +3,9 @@
     python -m hupai.models.training.classifier.train RUN --synthetic A.npz... --real B.npz \\
         --check C.npz [--epochs 10] [--new D.npz... --teacher OLD.pt] [--resume]
 
-With a teacher the network learns to name new patches and to say of all others what the teacher says
-of them, whichever way they are turned. The files come from
-`hupai.models.training.classifier.crops`. RUN gets last.pt (everything needed to go on),
+With a teacher the network learns new patches from their labels, and all others by distillation from
+the teacher, averaged over orientations. The files come from
+`hupai.models.training.classifier.crops`. RUN gets last.pt (everything needed to resume),
 history.json and, at the end, classifier.pt.
 """
 
@@ -33,7 +33,7 @@ from hupai.scoring.tiles import Tile
 CPU = torch.device("cpu")
 
 SEED = 20
-"""Of everything that is random in a training."""
+"""Seed of all randomness in a training."""
 
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Patches (n, PATCH, PATCH, 3), classes (n,), axes (n,), red fives (n,)."""
@@ -45,13 +45,13 @@ AXIS_WEIGHT = 0.3
 """Weight of the loss on axes."""
 
 LABEL_WEIGHT = 0.35
-"""Weight of the labels of patches of which a teacher says more."""
+"""Weight of the labels of patches that are also distilled from the teacher."""
 
 
 def accuracy(
     model: nn.Module, patches: np.ndarray, classes: np.ndarray, device: torch.device = CPU
 ) -> tuple[float, np.ndarray]:
-    """Return the share of patches named right, "no tile" among them, and the predictions."""
+    """Return the accuracy on patches, including "no tile", and the predictions."""
     model.eval()
     rng = torch.Generator()
     found = []
@@ -68,18 +68,17 @@ def accuracy(
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to train.
+    """Hyperparameters of a training.
 
     Attributes:
-        epochs: passes; the learning rate falls along a cosine over all of them.
-        per_epoch: patches drawn in a pass.
-        batch: patches a step.
+        epochs: number of epochs; the learning rate falls along a cosine over all of them.
+        per_epoch: patches per epoch.
+        batch: patches per step.
         real_share: share of patches from photos.
-        rate: highest learning rate.
-        base: weights to go on from; None trains from nothing.
-        blank_weight: how many times a white dragon counts when patches are drawn.
-        teacher: weights whose answers are learnt beside the labels of all but new patches; None
-            without.
+        rate: peak learning rate.
+        base: weights to start from; None trains from scratch.
+        blank_weight: sampling weight of white dragons.
+        teacher: weights for distillation on all but new patches; None without.
         new_share: share of new patches.
     """
 
@@ -95,7 +94,7 @@ class Recipe:
 
     @property
     def steps(self) -> int:
-        """Steps of a pass."""
+        """Steps per epoch."""
         return max(1, self.per_epoch // self.batch)
 
 
@@ -114,10 +113,10 @@ def train(
     Args:
         run: gets weights and history.
         synthetic, real: files of patches to train on.
-        check: files of patches to measure after each pass.
-        recipe: how.
-        resume: go on after the last whole pass of `run`.
-        device: where the network runs; patches are changed on the CPU.
+        check: files of patches to measure after each epoch.
+        recipe: the hyperparameters.
+        resume: continue after the last complete epoch of `run`.
+        device: where the network runs; patches are augmented on the CPU.
         new: files of patches that the teacher does not know.
     """
     run.mkdir(parents=True, exist_ok=True)
@@ -181,7 +180,7 @@ class _Training:
         }
 
     def load(self, file: Path) -> None:
-        """Go on from a checkpoint of `save`."""
+        """Resume from a checkpoint of `save`."""
         state = torch.load(file, weights_only=False)
         for name, part in self._parts.items():
             part.load_state_dict(state[name])
@@ -209,7 +208,7 @@ class _Training:
 
         Args:
             patches, classes, axes, red: see `Arrays`.
-            old: how many of them, from the first, the teacher knows; all for None.
+            old: number of leading patches that the teacher knows; None for all.
         """
         pixels = torch.from_numpy(patches).permute(0, 3, 1, 2).float() / 255
         view, turned = warp(pixels, torch.from_numpy(axes), self._rng, train=True)
@@ -224,9 +223,12 @@ class _Training:
         )
         loss = each.mean()
         if self._teacher is not None:
-            told, taught = self._taught(view[:old].to(self._device)), logits[:old].float()
-            gap = nn.functional.kl_div(taught.log_softmax(1), told, reduction="sum") / len(y)
-            loss = gap + (LABEL_WEIGHT * each[:old].sum() + each[len(told) :].sum()) / len(y)
+            targets, student = (
+                self._teacher_output(view[:old].to(self._device)),
+                logits[:old].float(),
+            )
+            gap = nn.functional.kl_div(student.log_softmax(1), targets, reduction="sum") / len(y)
+            loss = gap + (LABEL_WEIGHT * each[:old].sum() + each[len(targets) :].sum()) / len(y)
         known = ~torch.isnan(turned)
         if bool(known.any()):
             wanted = torch.stack([torch.cos(2 * turned[known]), torch.sin(2 * turned[known])], 1)
@@ -244,11 +246,11 @@ class _Training:
         self.average.update_parameters(self.model)
         return float(loss.detach())
 
-    def _taught(self, view: torch.Tensor) -> torch.Tensor:
-        """Return what the teacher says of crops (n, 3, h, w), shape (n, 44).
+    def _teacher_output(self, view: torch.Tensor) -> torch.Tensor:
+        """Return the teacher's probabilities for crops (n, 3, h, w), shape (n, 44).
 
-        It sees them as they are and turned by quarters, so that no direction counts (Li and Hoiem,
-        Learning without Forgetting, 2016, without the turns).
+        They are averaged over rotations, so that the orientation does not matter (Li and Hoiem,
+        Learning without Forgetting, 2016, without the rotations).
         """
         assert self._teacher is not None
         quarters = int(torch.randint(1, 4, (1,), generator=self._rng))
@@ -261,7 +263,7 @@ class _Training:
 def _moving_average(
     old: torch.Tensor, new: torch.Tensor, count: torch.Tensor | int
 ) -> torch.Tensor:
-    """Average exponentially, quickly at first and slowly later."""
+    """Average the weights exponentially, fast at first and slowly later."""
     n = float(count)
     decay = min(0.998, (1 + n) / (10 + n))
     return old * decay + new * (1 - decay) if old.is_floating_point() else new
@@ -291,15 +293,15 @@ class _Batches:
 
 
 def _weighted(classes: np.ndarray, blank_weight: int) -> np.ndarray:
-    """Return the rows of patches, those of white dragons several times."""
+    """Return the rows of patches, with those of white dragons repeated."""
     times = np.where(classes == int(Tile.WHITE), blank_weight, 1)
     return np.repeat(np.arange(len(classes)), times)
 
 
 def _load(files: Sequence[Path]) -> Arrays:
-    """Load several files as one; never more than one of them is in memory twice.
+    """Concatenate several files; at most one of them is in memory twice at a time.
 
-    A file without red fives knows none.
+    In a file without red fives they are unknown.
     """
     nothing = np.zeros(0, np.float32)
     if not files:

@@ -1,9 +1,9 @@
 """Pictures and labels for the tile detector, in Ultralytics' folder form.
 
 Two classes: 0 a tile's face, 1 the back of a tile lying face down. A label is a box or, for an
-oriented detector, the four corners of the tile. A photo labels the hand or the
-row that it is about, not the discards and walls around it: `real_photos` cuts such a photo to its
-labelled part, so that no unlabelled tile or back teaches the detector to overlook tiles.
+oriented detector, the four corners of the tile. On a photo only the
+hand or row that it is about is labelled, not the discards and walls around it: `real_photos` crops
+such a photo to its labelled part, so that unlabelled tiles do not count as background.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ LEAST_SIDE = 0.006
 """Shorter side of a labelled box, as a share of the picture's longer side."""
 
 STRAIGHT = float(np.radians(7))
-"""Angle to the photo's edges up to which a labelled tile counts as lying along them, radians.
+"""Greatest angle to the photo's edges at which a labelled tile counts as axis-aligned, radians.
 
 Its axis is read from the picture, and an error of some degrees would make its quad too small.
 """
 
 AGREEMENT = 0.7
-"""Length of the mean direction of a photo's tiles, modulo a quarter turn, from which they are laid
-along common lines; 1 where all agree.
+"""Least length of the mean direction of a photo's tiles, modulo a quarter turn, for which they lie
+along common lines; 1 if all agree.
 """
 
 _Boxes = NDArray[np.float64]
 
 AxesOf = Callable[[NDArray[np.uint8], NDArray[np.float32]], NDArray[np.float32]]
-"""Tells the axes (n,) of tiles in boxes (n, 4) of an RGB picture, see `Detections.axes`."""
+"""Returns the axes (n,) of tiles in boxes (n, 4) of an RGB picture, see `Detections.axes`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +105,7 @@ class LabelledPicture:
         return LabelledPicture(self.image[y0:y1, x0:x1], self.quads - (x0, y0), self.classes)
 
     def turned(self, turns: int) -> LabelledPicture:
-        """Return the picture after so many quarter turns to the left."""
+        """Return the picture after a number of quarter turns to the left."""
         width, height = self.image.shape[1::-1]
         quads = self.quads
         for _ in range(turns % 4):
@@ -121,7 +121,7 @@ class LabelledPicture:
         return LabelledPicture(image, self.quads * by, self.classes)
 
     def tilted(self, degrees: float) -> LabelledPicture:
-        """Return the picture turned on a ground of its own colour."""
+        """Return the picture rotated on a canvas of its own colour."""
         height, width = self.image.shape[:2]
         turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
         c, s = abs(turn[0, 0]), abs(turn[0, 1])
@@ -135,7 +135,7 @@ class LabelledPicture:
 
 
 def synthetic(scenes: Path, out: Path, longest: int = 640, oriented: bool = False) -> int:
-    """Convert rendered scenes, pictures brought down to `longest` pixels; return how many."""
+    """Convert rendered scenes, with pictures reduced to `longest` pixels; return how many."""
     count = 0
     for scene in read_truth(scenes):
         image = cv2.imread(str(scene.picture))
@@ -156,17 +156,19 @@ def synthetic(scenes: Path, out: Path, longest: int = 640, oriented: bool = Fals
 def real_photos(
     folder: Path, out: Path, longest: int = 640, rng_seed: int = 5, axes_of: AxesOf | None = None
 ) -> int:
-    """Convert a labelled folder; trays stay whole, other photos are cut to what is labelled.
+    """Convert a labelled folder; trays stay whole, other photos are cropped to the labelled part.
 
-    Every photo is written three times, upright, turned by a quarter and stretched, and where its
-    tiles lie along the picture's edges or their axes are told once more, turned by any angle.
+    Every photo is written three times: upright, turned by a quarter, and stretched. If its tiles
+    lie along the picture's edges or their axes are known, it is also written turned by a random
+    angle.
 
     Args:
         folder: has the photos and their labels, which are boxes.
         out: the folder to write to.
         longest: longer side of the written pictures at most, pixels.
-        rng_seed: of turns, stretches and margins.
-        axes_of: tells how the labelled tiles lie; with it corners are written instead of boxes.
+        rng_seed: seed of rotations, stretches and margins.
+        axes_of: returns the axes of the labelled tiles; with it corners are written instead of
+            boxes.
 
     Returns:
         How many photos there are.
@@ -197,7 +199,7 @@ def real_photos(
 
 
 def _quads(image: np.ndarray, boxes: _Boxes, axes_of: AxesOf | None) -> _Boxes:
-    """Return the corners (n, 4, 2) of labelled tiles; of their boxes where none lies askew."""
+    """Return the corners (n, 4, 2) of labelled tiles; of their boxes if all are axis-aligned."""
     if axes_of is None:
         return corners(boxes)
     axes = axes_of(np.ascontiguousarray(image[..., ::-1]), boxes.astype(np.float32))
@@ -212,7 +214,7 @@ def _quads(image: np.ndarray, boxes: _Boxes, axes_of: AxesOf | None) -> _Boxes:
 
 
 def labelled_part(picture: LabelledPicture, rng: np.random.Generator) -> LabelledPicture:
-    """Cut a photo to its labels and a little around them."""
+    """Crop a photo to its labels with a small margin."""
     low, high = np.hsplit(picture.boxes, 2)
     side = np.median(high - low, axis=0)
     x0, y0 = np.maximum(low.min(0) - side * rng.uniform(0.15, 0.5, 2), 0).astype(int).tolist()
@@ -222,7 +224,7 @@ def labelled_part(picture: LabelledPicture, rng: np.random.Generator) -> Labelle
 
 
 def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed: int = 6) -> int:
-    """Cut pictures without a tile out of labelled photos, around what was once taken for one.
+    """Crop pictures without a tile out of labelled photos, around former false detections.
 
     A cut holds no label and none of the unlabelled tiles that
     `hupai.datasets.real.patches.clutter_places` lists.
@@ -253,7 +255,7 @@ def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed:
 def _free_cut(
     rng: np.random.Generator, place: np.ndarray, tiles: np.ndarray, size: np.ndarray
 ) -> Sequence[int] | None:
-    """Find the largest of some random rectangles around a place that meets no tile, if any."""
+    """Find the largest of some random rectangles around a place that contain no tile, if any."""
     side = float((place[2:] - place[:2]).max())
     best: Sequence[int] | None = None
     largest = 0

@@ -21,22 +21,22 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import corners, sizes
 
 ALL = 0.45
-"""Share of the photos on which every tile becomes a back; on the others a third of the tiles do."""
+"""Share of the photos on which every tile becomes a back; on others a third of the tiles do."""
 
 SQUARE = (0.85, 1.18)
-"""Ratios of width and height between which a box does not tell how its tile lies."""
+"""Aspect ratios between which a box does not determine the direction of its tile."""
 
 
 def painted_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 8) -> int:
-    """Paint and write the photos of a labelled folder, cut to what is labelled.
+    """Paint and write the photos of a labelled folder, cropped to the labelled part.
 
-    Photos with a tile that lies askew are left out: its box does not tell its outline.
+    Photos with a slanted tile are left out, because its box does not determine its outline.
 
     Args:
         folder: has the photos and their labels, which are boxes.
         out: the folder to write to.
         longest: longer side of the written pictures at most, pixels.
-        rng_seed: of what is painted and of the margins.
+        rng_seed: seed of the painting and of the margins.
 
     Returns:
         How many photos were written.
@@ -67,7 +67,7 @@ def painted_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 
 
 
 def _truth(tiles: tuple[Tile, ...], boxes: NDArray[np.float64]) -> tuple[TruthTile, ...]:
-    """Return what labels say as the truth of a rendered picture."""
+    """Convert labels to the ground truth format of rendered pictures."""
     outlines = corners(boxes).reshape(-1, 8).tolist()
     return tuple(
         TruthTile(tile.code, tile.code, outline, 1.0)

@@ -2,8 +2,8 @@
 
 python -m hupai.models.training.detector.prepare OUT --scenes DIR... [--photos DIR...] [--check DIR]
 
-With --oriented the labels are the corners of the tiles. Photos are labelled with boxes; there the
-shipped classifier tells how the tiles lie.
+With --oriented the labels are the corners of the tiles. Photos are labelled with boxes; for
+them the shipped classifier predicts the axes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def prepare(
         check: labelled folder to validate on; without one, some of the training pictures.
         repeat_photos: how often each photo is listed.
         longest: longer side of the stored pictures in pixels.
-        oriented: labels are the corners of the tiles, not boxes.
+        oriented: whether labels are the corners of the tiles, not boxes.
         painted: how often each photo is painted over with backs, see
             `hupai.models.training.detector.painted`; not for oriented labels.
     """
@@ -69,7 +69,7 @@ def prepare(
 
 
 def shipped_axes() -> data.AxesOf:
-    """Return what tells the axes of labelled tiles: the shipped classifier."""
+    """Return a function that predicts the axes of labelled tiles with the shipped classifier."""
     entry = registry.find(registry.DEFAULT)
     classifier = TileClassifier(entry.path("classifier"), entry.settings)
 

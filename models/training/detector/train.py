@@ -1,11 +1,11 @@
-"""Trains the tile detector with Ultralytics, from nothing, on CPU or GPU.
+"""Trains the tile detector with Ultralytics, from scratch, on CPU or GPU.
 
     python -m hupai.models.training.detector.train DATA RUN [--epochs 6] [--size 448] [--resume]
     python -m hupai.models.training.detector.train DATA RUN --oriented --base UPRIGHT.pt --size 640
 
 DATA is a folder made by `hupai.models.training.detector.prepare`. RUN gets the weights, curves and
-arguments; with --resume training goes on from RUN/weights/last.pt after a stop. With --oriented the
-detector gives tiles at any angle; it may go on from an upright one.
+arguments; with --resume training continues from RUN/weights/last.pt after an interruption. With
+--oriented the detector gives oriented boxes; it may start from an axis-aligned one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hupai.models.training import cpu
 from hupai.models.training.bfloat16 import YOLO, MixedTrainer, OrientedTrainer
 
 SEED = 20
-"""Of Ultralytics' augmentation."""
+"""Seed of Ultralytics' augmentation."""
 
 TURN = 12.0
 """Largest angle by which pictures of an oriented detector are turned, degrees."""
@@ -28,16 +28,16 @@ TURN = 12.0
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train.
+    """Hyperparameters of a training.
 
     Attributes:
         size: longer side of the pictures in pixels.
-        epochs: passes over the list of pictures.
-        batch: pictures a step.
-        rate: highest learning rate; it falls along a cosine.
-        base: architecture to train from nothing (.yaml), or weights to go on from (.pt).
-        oriented: train a detector of tiles at any angle.
-        mosaic: probability that a picture is put together from four.
+        epochs: number of epochs.
+        batch: pictures per step.
+        rate: peak learning rate; it falls along a cosine.
+        base: architecture to train from scratch (.yaml), or weights to start from (.pt).
+        oriented: train a detector of oriented boxes.
+        mosaic: probability of mosaic augmentation, which combines four pictures.
     """
 
     size: int = 448
@@ -63,7 +63,7 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
         "lrf": 0.02,
         "cos_lr": True,
         "warmup_epochs": 0.15 if continued else 0.5,
-        # Weights that are gone on with need no large steps of their biases at first.
+        # Fine-tuned weights need no large initial steps of their biases.
         "warmup_bias_lr": 0.0 if continued else 0.1,
         "weight_decay": 0.01,
         "mosaic": recipe.mosaic,
@@ -89,7 +89,7 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
 
 
 class RateByStep:
-    """Lets the learning rate fall along the cosine with each step, not each epoch.
+    """Updates the cosine learning rate at each step, not each epoch.
 
     A short training has few epochs. Called by Ultralytics before each batch.
     """
@@ -98,7 +98,7 @@ class RateByStep:
         self._epoch, self._batch = -1, 0
 
     def __call__(self, trainer: Any) -> None:
-        """Set the rate of the step that follows."""
+        """Set the learning rate of the next step."""
         self._batch = self._batch + 1 if trainer.epoch == self._epoch else 0
         self._epoch = trainer.epoch
         done = (trainer.epoch + self._batch / len(trainer.train_loader)) / trainer.epochs
@@ -121,8 +121,8 @@ def train(
     Args:
         data: folder made by `hupai.models.training.detector.prepare`.
         run: gets weights and results.
-        recipe: how.
-        resume: go on from the last checkpoint in `run`, if there is one.
+        recipe: the hyperparameters.
+        resume: continue from the last checkpoint in `run`, if there is one.
         workers: processes that load pictures; 0 loads them in this one.
         cache: keep all pictures in memory.
         device: ``cpu`` or the number of a GPU.

@@ -1,1 +1,1 @@
-"""Recorded tables, and the fit of the weights by which layout chooses the hand."""
+"""Recorded tables, and the fit of the layout weights that select the hand."""

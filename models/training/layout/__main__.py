@@ -1,12 +1,12 @@
-"""Fits the weights of layout on recorded cases, or measures some on them.
+"""Fits the layout weights on recorded cases, or evaluates given weights.
 
     python -m hupai.models.training.layout --cases FILE [FILE ...] --out FOLDER
         [--rounds 4] [--leave-out FAMILY] [--version V] [--start WEIGHTS]
     python -m hupai.models.training.layout --cases FILE [FILE ...] --measure
 
 Cases come from ``python -m benchmarks.layout.record``. FOLDER gets weights/layout.json and its
-entry in registry.toml. Cases of the family that is left out are measured afterwards, those of which
-only the faces are known are not used. With ``--measure`` nothing is fitted.
+entry in registry.toml. Cases of the family that is left out are evaluated afterwards; cases with
+only the faces known are not used. With ``--measure`` nothing is fitted.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def report(cases: Sequence[Case], weights: LayoutWeights) -> None:
-    """Print by family how many cases are decoded right."""
+    """Print by family how many cases are decoded correctly."""
     families: dict[str, list[Decoded]] = {}
     for case in cases:
         families.setdefault(case.family, []).append(decode(case, weights, known=False))

@@ -1,4 +1,4 @@
-"""Recorded cases: what a detector saw of a table, and which of these tiles are the hand.
+"""Recorded cases: the detections of a table, and which of them are the hand.
 
 Layout is fitted and tested on them without a network and without a picture. A file holds many
 cases as one compressed `.npz`: the arrays of all cases one after another, and one JSON text with
@@ -49,12 +49,12 @@ _ARRAYS = ("boxes", "scores", "probabilities", "axes", "quads")
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Case:
-    """A table as it was detected, and what is known of the hand on it.
+    """The detections of a table, and the ground truth of the hand on it.
 
     Attributes:
         detections: the confident ones, with those of low confidence beside them.
         size: width and height of the photo, pixels.
-        family: what made the table: ``family 1``, ``family 2``, ..., or ``real``.
+        family: the generator of the table: ``family 1``, ``family 2``, ..., or ``real``.
         source: the table within its family; cases of one source resemble each other.
         hand_size: tiles of a waiting hand, 13 by default.
         tiles: ids of the hand's tiles, low-confidence ones after the confident ones; None where
@@ -119,7 +119,7 @@ def load(path: Path) -> tuple[Case, ...]:
 
 
 def without_winning_tile(case: Case) -> Case | None:
-    """Make a waiting hand of one whose winning tile lies apart, by taking that tile away.
+    """Turn a hand whose winning tile lies apart into a hand of 13, by removing that tile.
 
     None where it does not, or where it is of low confidence. Rendered hands are all complete, and
     photos show waiting ones too.
@@ -145,7 +145,7 @@ def without_winning_tile(case: Case) -> Case | None:
 
 
 def with_waiting_hands(cases: Iterable[Case]) -> Iterator[Case]:
-    """Yield the cases, every third of those that allow it as a waiting hand."""
+    """Yield the cases, every third suitable one as a hand of 13."""
     possible = 0
     for case in cases:
         waiting = without_winning_tile(case)
@@ -175,7 +175,7 @@ def _cases(arrays: dict[str, NDArray[Any]]) -> Iterator[Case]:
 
 
 def _detections(arrays: dict[str, NDArray[Any]], begin: int, end: int) -> Detections:
-    """Cut detections out of the arrays of all cases; the distributions sum to 1 again."""
+    """Slice detections out of the arrays of all cases, with renormalised distributions."""
     classes = arrays["probabilities"][begin:end].astype(np.float32)
     return Detections(
         arrays["boxes"][begin:end],

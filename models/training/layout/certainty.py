@@ -1,13 +1,13 @@
-"""Fits how sure readings are (`hupai.vision.reading.certainty`).
+"""Fits the assurance of readings (`hupai.vision.reading.certainty`).
 
     python -m hupai.models.training.layout.certainty CASES.npz ... --out models/weights/layout.json
 
-Recorded cases are arranged and read as photos are. Two logistic regressions are fitted on what the
-readings' features say: whether the tiles are those of the hand, and whether all is right. No weight
-may have the sign that `FEATURES` forbids, so more doubt never makes a reading surer. The threshold
-is one that keeps the promise in a cross-validation and where each part, a family of tables or a
-table of photos, is left out whole; of the photos of each table at most one may be wrong.
-What each part is worth when it is left out whole is printed.
+Recorded cases are laid out and read like photos. Two logistic regressions are fitted on features of
+the readings: whether the tiles are those of the hand, and whether everything is right. The signs of
+the weights are constrained by `FEATURES`, so more doubt never raises the assurance. The threshold
+keeps the promise both in a cross-validation and when each part, a family of tables or a table of
+photos, is left out; at most one photo of each table may be wrong. The results for each left-out
+part are printed.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ _FOLDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A reading and the truth.
+    """A reading compared with the ground truth.
 
     Attributes:
         part: the family of the case, or the table of a photo: what is left out together.
         source: the table within its family.
         values: features of the reading; empty where it has no hand.
-        may_be_certain: no problem forbids it.
-        tiles: the tiles are those of the hand.
-        right: faces, groups and givers are right as well, as far as they are known.
-        flowers_only: a photo's reading differs from its labels in flowers alone. Labels leave some
-            out and confuse others: two that were looked at have wrong labels. They take no part in
-            the fit.
+        may_be_certain: whether no problem excludes certainty.
+        tiles: whether the tiles are those of the hand.
+        right: whether faces, groups and claims are right as well, as far as they are known.
+        flowers_only: whether a photo's reading differs from its labels in flowers only. Labels omit
+            some flowers and confuse others: two such photos that were inspected have wrong labels.
+            They are not used in the fit.
     """
 
     part: str
@@ -69,7 +69,7 @@ class Judged:
 
 
 def judge(case: Case, layout: Layout | None = None) -> Judged:
-    """Read a case, or a layout made of it, and compare the reading with the truth."""
+    """Read a case, or a given layout of it, and compare the reading with the truth."""
     layout = layout or arrange(case.detections, case.size)
     reading, values = read_with_features(layout)
     held = [tile for tile in reading.tiles if tile.in_hand]
@@ -77,13 +77,13 @@ def judge(case: Case, layout: Layout | None = None) -> Judged:
     true_faces = Counter(case.faces or ())
     hidden = {g.id for g in reading.groups if g.kind.value == "concealed_kong"}
     if case.faces is not None and faces != true_faces:
-        # A face-down tile of a kong that shows a face elsewhere is named after it.
+        # A face-down tile of a kong gets the face that another of its tiles shows.
         shown = Counter(
             Tile.BACK if tile.inferred and tile.group in hidden else tile.tile for tile in held
         )
         faces = shown if shown == true_faces else faces
     right = case.faces is None or faces == true_faces
-    # Ids of low-confidence tiles are numbered anew in a layout, so they are told by their boxes.
+    # A layout renumbers low-confidence tiles, so they are identified by their boxes.
     places = {tuple(box): i for i, box in enumerate(case.all_detections.boxes.tolist())}
     ids = {tile.id: places.get(tile.box, -1 - tile.id) for tile in reading.tiles}
     tiles = right
@@ -113,7 +113,7 @@ def judge(case: Case, layout: Layout | None = None) -> Judged:
 
 
 def _without_flowers(first: Counter[Tile], second: Counter[Tile]) -> bool:
-    """Tell whether two hands are the same but for flowers."""
+    """Tell whether two hands are the same except for flowers."""
     plain = ({t: n for t, n in one.items() if not t.is_flower} for one in (first, second))
     return next(plain) == next(plain)
 
@@ -121,8 +121,9 @@ def _without_flowers(first: Counter[Tile], second: Counter[Tile]) -> bool:
 def regress(judged: Sequence[Judged], names: Iterable[str], *, tiles: bool) -> dict[str, float]:
     """Fit one logistic regression: of the tiles, or of all being right.
 
-    The latter is fitted on readings that may be certain: on all, it spends its weights on those
-    that are refused anyway, and half as many are certain at the same risk (docs/decisions.md, 46).
+    The latter is fitted only on readings that may be certain: fitted on all, it spends its weights
+    on those that are excluded anyway, and half as many are certain at the same risk
+    (docs/decisions.md, 46).
     """
     used = [j for j in judged if j.values and (tiles or j.may_be_certain)]
     columns = [name for name in FEATURES if name in set(names)]
@@ -148,7 +149,7 @@ def regress(judged: Sequence[Judged], names: Iterable[str], *, tiles: bool) -> d
 
 @dataclass(frozen=True, slots=True)
 class Assured:
-    """A reading with the assurance that a fit without its part gives it."""
+    """A reading with its assurance from a fit without its part."""
 
     judged: Judged
     assurance: float
@@ -160,7 +161,7 @@ class Assured:
 
 
 def by_part(judged: Sequence[Judged]) -> list[object]:
-    """Name the part of each reading."""
+    """Return the part of each reading."""
     return [j.part for j in judged]
 
 
@@ -175,7 +176,7 @@ def by_fold(judged: Sequence[Judged]) -> list[object]:
 
 
 def left_out(judged: Sequence[Judged], sorts: Sequence[object]) -> list[Assured]:
-    """Give each reading the assurance of a fit without those of its sort."""
+    """Return each reading with its assurance from a fit without its group."""
     fits = {
         sort: regress(
             [j for j, other in zip(judged, sorts, strict=True) if other != sort],
@@ -208,7 +209,7 @@ def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
 
 
 def _keeps(threshold: float, pairs: Sequence[tuple[float, bool]], tolerated: int) -> bool:
-    """Tell whether at most `RISK`, or so many as are tolerated, of those certain are wrong."""
+    """Tell whether at most `RISK`, or the tolerated number, of the certain ones are wrong."""
     certain = [right for value, right in pairs if value >= threshold]
     return certain.count(False) <= max(RISK * len(certain), tolerated)
 

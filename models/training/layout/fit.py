@@ -1,9 +1,9 @@
-"""Fits the weights by which layout chooses the hand, on recorded cases.
+"""Fits the layout weights that select the hand, on recorded cases.
 
-The score of a choice of tiles is linear in its features, so the likelihood of the true choice
+The score of a selection of tiles is linear in its features, so the likelihood of the true choice
 among the candidates that the decoder proposes is that of a conditional logit model (McFadden,
-1974), convex in the weights. Candidates depend on the weights, so decoding and fitting take turns,
-and candidates of earlier rounds stay (Daumé and Marcu, 2005, learning as search optimisation).
+1974), convex in the weights. Candidates depend on the weights, so decoding and fitting alternate,
+and candidates of earlier rounds are kept (Daumé and Marcu, 2005, learning as search optimisation).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from hupai.vision.layout.weights import LayoutWeights
 Array = NDArray[np.float64]
 
 KEPT = 40
-"""Candidates of a case that are kept of each decoding; the rest score far lower."""
+"""Candidates of a case kept from each decoding; the rest score far lower."""
 
 PENALTY = 0.01
 """Weight of the squared distance from the first weights, in standard deviations of features.
 
-The greatest with which cases of the fit are as often right; families left out of it gain by it.
+The greatest penalty that does not reduce accuracy on cases of the fit; left-out families benefit.
 """
 
 SHARES = {"real": 4.0}
@@ -57,14 +57,14 @@ FOR = frozenset(
         "touching",
     }
 )
-"""Features of which more speaks for a set of segments, by what they mean."""
+"""Features that by their meaning support a set of segments."""
 
 EITHER = frozenset({"turned"})
-"""Features that may speak for a set or against it; all others speak against it."""
+"""Features that may have either sign; all others count against a set."""
 
 
 def prior() -> dict[str, float]:
-    """Give the weights that the fit starts from and is drawn to: the sign of each feature."""
+    """Return the prior mean and starting point of the weights: the sign of each feature."""
     signs = {name: 1.0 if name in FOR else -1.0 for name in FEATURES}
     return signs | dict.fromkeys(EITHER, 0.0)
 
@@ -76,8 +76,8 @@ class Decoded:
     Attributes:
         family: of the case.
         features: shape (n, k), of the candidates; the true one comes first.
-        right: the candidate that scored best is the true one.
-        reachable: the true tiles are among what the decoder may propose.
+        right: whether the best-scoring candidate is the true one.
+        reachable: whether the decoder can propose the true tiles.
     """
 
     family: str
@@ -92,8 +92,8 @@ def decode(case: Case, weights: LayoutWeights, known: bool = True) -> Decoded:
     Args:
         case: the case.
         weights: by which candidates are scored.
-        known: add the true tiles to the candidates, as the fit needs them; without, the decoder
-            has to find them itself.
+        known: whether to add the true tiles to the candidates, as the fit requires; otherwise the
+            decoder has to find them itself.
     """
     truth = case.tiles or frozenset()
     table = place(case.detections, case.size)
@@ -113,7 +113,7 @@ def decode(case: Case, weights: LayoutWeights, known: bool = True) -> Decoded:
 
 
 def joined(first: Decoded, second: Decoded) -> Decoded:
-    """Put the candidates of two decodings of one case together."""
+    """Merge the candidates of two decodings of one case."""
     if not (first.reachable and second.reachable):
         return second if second.reachable else first
     features = np.unique(np.concatenate([first.features[1:], second.features[1:]]), axis=0)
@@ -158,7 +158,7 @@ def fit(
         )
 
     first, centre = weight_vector(start) * spread, weight_vector(prior()) * spread
-    # A feature keeps the sign that it has by its meaning, whatever chance has it look like.
+    # A feature keeps the sign given by its meaning, even if the data suggest the opposite.
     bounds = [
         (0.0, None) if usual > 0 else (None, 0.0) if usual < 0 else (None, None) for usual in centre
     ]
@@ -175,10 +175,10 @@ def rounds(
     version: str,
     shares: Mapping[str, float] = SHARES,
 ) -> tuple[LayoutWeights, list[float]]:
-    """Decode and fit in turn.
+    """Alternate decoding and fitting.
 
     Returns:
-        The weights, and the share of the cases decoded right at the beginning of each round.
+        The weights, and the share of the cases decoded correctly at the start of each round.
     """
     weights, kept, shown = start, list[Decoded](), list[float]()
     for _ in range(count):
@@ -194,6 +194,6 @@ def rounds(
 
 
 def right(decoded: Iterable[Decoded]) -> float:
-    """Give the share of cases that were decoded right."""
+    """Return the share of cases that were decoded correctly."""
     rows = [one.right for one in decoded]
     return sum(rows) / max(len(rows), 1)

@@ -1,15 +1,15 @@
-"""Fits the weights by which the hand's tiles are grouped (`hupai.vision.layout.group_features`).
+"""Fits the weights for grouping the tiles of the hand (`hupai.vision.layout.group_features`).
 
 A grouping of a hand has a probability proportional to the exponential of its score, over the best
 groupings that the decoder finds and the true one. The weights maximise the likelihood of the true
 groupings (a conditional random field with k-best lists), less a quadratic penalty; lists are
-made anew with the weights of each round and kept. Whole generator families are left out in turn to
-measure what the weights are worth on conventions they never saw.
+recomputed with the weights of each round and accumulated. Whole generator families are left out in
+turn to evaluate the weights on unseen conventions.
 
     python -m hupai.models.training.layout.grouping CASES.npz ... [--out models/weights/layout.json]
 
-A case counts where layout finds all of the hand's tiles, and no face passes for a back: selection
-and grouping are fitted apart.
+Only cases are used whose tiles are all selected and in which no face was detected as a back:
+selection and grouping are fitted separately.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from hupai.vision.reading.hands import claim_source
 from hupai.vision.types import FloatArray
 
 Vector = NDArray[np.float64]
-"""A value a feature, shape (k,)."""
+"""One value per feature, shape (k,)."""
 
 PENALTY = 0.002
 """Weight of half the squared distance from the start, so rare features stay near it. With ten times
@@ -50,7 +50,7 @@ FIXED = ("kong_habit", "backs_habit")
 the generator families lay kongs in all conventions alike.
 """
 ROUNDS = 4
-"""How often the lists of the best groupings are made anew; the fourth adds hardly any."""
+"""Rounds of recomputing the k-best lists; the fourth adds hardly any grouping."""
 
 START: Mapping[str, float] = {
     "row_loose": -1.0,
@@ -95,17 +95,17 @@ START: Mapping[str, float] = {
     "winner_at_left": -1.0,
     "winner_stands_off": 1.0,
 }
-"""Weights to start from and to fall back on: plain probabilities, and what players rarely do."""
+"""Prior mean and starting point of the weights: plain probabilities, penalties for rare layouts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hand:
-    """A hand as its owner sees it, and how it is grouped.
+    """A hand in its owner's frame, and its true grouping.
 
     Attributes:
         framed: its lines.
         classes: shape (n, 43), class distributions by tile id.
-        case: the table it lies on.
+        case: the case it comes from.
     """
 
     framed: OwnerFrame
@@ -113,11 +113,11 @@ class Hand:
     case: Case
 
     def model(self, weights: Mapping[str, float]) -> Model:
-        """Give what scores its groupings."""
+        """Return the model that scores its groupings."""
         return Model(self.framed, self.classes, GENERAL, weight_vector(weights))
 
     def faces(self) -> dict[int, Tile]:
-        """Give the likeliest face of each tile."""
+        """Return the likeliest face of each tile."""
         return {
             t.id: t.face
             for line in self.framed.lines
@@ -128,7 +128,7 @@ class Hand:
 
 
 def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
-    """Yield the hands of which layout finds exactly the tiles, and of these the backs."""
+    """Yield the hands whose tiles the layout selects exactly, without faces detected as backs."""
     for case in cases:
         if case.tiles is not None and not case.missing and _shows_its_backs(case):
             table = place(case.detections, case.size)
@@ -141,9 +141,9 @@ def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
 
 
 def _shows_its_backs(case: Case) -> bool:
-    """Tell whether as many tiles of the hand are taken for backs as there are.
+    """Return whether as many of the hand's tiles are detected as backs as there are.
 
-    Faces that pass for backs would teach that backs lie among the concealed tiles.
+    Faces detected as backs would teach that backs lie among the concealed tiles.
     """
     if case.faces is None:
         return True
@@ -152,13 +152,13 @@ def _shows_its_backs(case: Case) -> bool:
 
 
 TruthKey = frozenset[tuple[str, frozenset[int], str | None]]
-"""Kind, tiles and giver of each group. What nobody can see does not count: whether an open kong
-without a sideways tile was claimed.
+"""Kind, tiles and source of each group, without what cannot be seen: whether an open kong without a
+sideways tile was claimed.
 """
 
 
 def key_of_blocks(blocks: Sequence[Block], faces: Mapping[int, Tile]) -> TruthKey:
-    """Describe blocks by their groups; `faces` tells the flowers among the concealed tiles."""
+    """Describe blocks by their groups; `faces` identifies flowers among the concealed tiles."""
     groups: list[tuple[str, Iterable[int], str | None]] = []
     for block in blocks:
         if block.kind is BlockKind.CONCEALED:
@@ -172,7 +172,7 @@ def key_of_blocks(blocks: Sequence[Block], faces: Mapping[int, Tile]) -> TruthKe
 
 
 def key_of_groups(groups: Iterable[tuple[str, Iterable[int], str | None]]) -> TruthKey:
-    """Describe groups by kind, tiles and giver; all flowers are one group."""
+    """Describe groups by kind, tiles and source; all flowers are one group."""
     flowers: set[int] = set()
     found = set()
     for kind, ids, source in groups:
@@ -192,7 +192,7 @@ def key_of_case(case: Case) -> TruthKey:
 
 
 def true_blocks(hand: Hand) -> tuple[Block, ...] | None:
-    """Give the true grouping as blocks; None where the lines do not allow it."""
+    """Return the true grouping as blocks; None if the lines do not allow it."""
     group_of = {i: (kind, ids, src) for kind, ids, src in hand.case.groups for i in ids}
     blocks: list[Block] = []
     for line in hand.framed.lines:
@@ -229,7 +229,7 @@ def _true_block(
 
 
 class _Lists:
-    """The groupings of each hand that were ever among the best: features, and which are true."""
+    """The accumulated k-best groupings of each hand: features, and which are true."""
 
     def __init__(self, hands: Sequence[Hand]) -> None:
         self.hands = hands
@@ -287,7 +287,7 @@ def fit(hands: Sequence[Hand], penalty: float = PENALTY) -> dict[str, float]:
 def _loss(
     w: Vector, start: Vector, penalty: float, samples: Sequence[tuple[Vector, Vector]]
 ) -> tuple[float, Vector]:
-    """Give the mean log-loss of the true groupings with the penalty, and its gradient."""
+    """Return the mean log-loss of the true groupings with the penalty, and its gradient."""
     value = 0.5 * penalty * float(((w - start) ** 2).sum())
     slope = penalty * (w - start)
     for every, true in samples:
@@ -300,7 +300,7 @@ def _loss(
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How many hands are grouped right, and the mean log-loss of the true groupings."""
+    """The number of correctly grouped hands, and the mean log-loss of the true groupings."""
 
     hands: int
     right: int

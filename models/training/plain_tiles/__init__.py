@@ -1,1 +1,1 @@
-"""Training of the network that tells backs, blank white dragons and what is no tile apart."""
+"""Training of the network that distinguishes backs, blank white dragons and non-tiles."""

@@ -2,8 +2,8 @@
 
     python -m hupai.models.training.plain_tiles.fusion --scenes DIR --photos DIR --model FOLDER
 
-A multinomial logistic regression over the kinds of places, on pictures that the network was not
-trained on. The weights go into the metadata of the model's plain-tile network.
+A multinomial logistic regression over the kinds of boxes, on pictures that the network was not
+trained on. The weights are stored in the metadata of the model's plain-tile network.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ def cases(
     network: plain.PlainTileClassifier,
     complete: bool,
 ) -> Iterator[Case]:
-    """Yield what is known of the places of a view that are looked at.
+    """Yield the features and true kinds of the examined boxes of a view.
 
     Args:
         view: the picture.
         detector, classifier, network: of the weights that the fusion is for.
-        complete: whether all tiles of the picture are known; else places without one are left out.
+        complete: whether all tiles of the picture are labelled; else boxes without one are left
+            out.
     """
     found = detector.find(view.image)
     if not len(found.boxes):
@@ -92,7 +93,7 @@ def fit(every: list[Case], penalty: float = 1e-3) -> tuple[NDArray[np.float64], 
 
 
 def write(network: Path, weights: NDArray[np.float64]) -> None:
-    """Put weights into the metadata of a plain-tile network, in place of those that are there."""
+    """Write weights into the metadata of a plain-tile network, replacing existing ones."""
     model = onnx.load(network)
     kept = {entry.key: entry.value for entry in model.metadata_props} | {
         plain.FUSION: json.dumps([round(float(w), 4) for w in weights])

@@ -1,4 +1,4 @@
-"""The network that tells kinds of places apart by a close view and a wide one."""
+"""The network that classifies kinds of boxes from a close-up and a wide view."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 KINDS = 4
-"""Faces, blank tiles, backs, and what is no tile: `hupai.vision.detection.plain_tiles`."""
+"""Faces, blank tiles, backs and non-tiles, see `hupai.vision.detection.plain_tiles`."""
 
 
 class _Trunk(nn.Module):
@@ -31,8 +31,8 @@ class _Trunk(nn.Module):
 class PlainTileNetwork(nn.Module):
     """Maps views (n, 6, side, side), RGB from 0 to 1, to logits (n, KINDS).
 
-    The first three channels are the close view. A layer over the features of both compares them:
-    the colour of this tile with that of those around it.
+    The first three channels are the close-up. A layer over the features of both views compares
+    them, for instance the colour of this tile with that of its neighbours.
     """
 
     def __init__(self, widths: tuple[int, int, int] = (20, 40, 72), between: int = 96) -> None:

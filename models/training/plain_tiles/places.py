@@ -1,11 +1,11 @@
-"""Views of the places where the detector finds something, with the kind of what is there.
+"""Training views of the detector's boxes, each with its true kind.
 
     python -m hupai.models.training.plain_tiles.places OUT.npz --scenes DIR [--count 1000]
     python -m hupai.models.training.plain_tiles.places OUT.npz --photos DIR [--copies 2]
 
 Tiles of scenes and of labelled photos are painted over with backs of many materials and blank faces
 (`hupai.models.training.classifier.repaint`); rendered whole tables (``--plain-share 1``) stay as
-they are. A place is a box of the shipped detector, or of a tile that it overlooks.
+they are. A place is a box of the shipped detector, or the box of a tile that it misses.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ ROOM = 1.25
 """Sides of stored views in those that the network sees: room for shifts in training."""
 
 _SMALLEST = 10
-"""Longer side from which a place is kept, pixels."""
+"""Least longer side of a box, pixels."""
 
 _MOST = {FACE: 5, BLANK: 8, BACK: 14, NOTHING: 8}
 """Most places of a picture of each kind."""
 
-_SHAKE = 0.04
-"""Standard deviation of an edge around an overlooked tile, in sides."""
+_EDGE_NOISE = 0.04
+"""Standard deviation of the edges of a missed tile's box, in sides."""
 
 
 _SURELY_EMPTY = 0.95
-"""Probability of no tile, by the shipped classifier, of an unlabelled place that is kept."""
+"""Least probability of no tile, by the shipped classifier, to keep an unlabelled box."""
 
 
 class Places:
-    """Views and kinds of places, as they are collected."""
+    """A growing collection of views and kinds of places."""
 
     def __init__(self) -> None:
         self.views: list[NDArray[np.uint8]] = []
@@ -91,15 +91,15 @@ def add_from(
     places: Places,
     names: TileClassifier | None = None,
 ) -> None:
-    """Add the places that a detector finds on a view, and the tiles that it does not find.
+    """Add the boxes of a detector on a view, and the tiles that it misses.
 
     Args:
         view: the picture and its tiles.
-        network: finds places.
-        rng: chooses among them.
-        places: grows.
-        names: for pictures with tiles that have no label: of the places without a known tile only
-            those that it takes for no tile are kept.
+        network: the detector.
+        rng: samples among the boxes.
+        places: the collection to add to.
+        names: classifier for pictures with unlabelled tiles: of the boxes without a labelled tile,
+            only those that it classifies as no tile are kept.
     """
     places.picture += 1
     found = network.find(view.image)
@@ -111,9 +111,9 @@ def add_from(
     missed = np.setdiff1d(np.nonzero(named)[0], shown)
     if len(missed):
         own = view.boxes[missed]
-        shake = rng.normal(0, _SHAKE, own.shape) * np.tile(sizes(own), 2)
+        noise = rng.normal(0, _EDGE_NOISE, own.shape) * np.tile(sizes(own), 2)
         sure = np.concatenate([sure, np.arange(len(boxes), len(boxes) + len(missed))])
-        boxes, shown = np.concatenate([boxes, own + shake]), np.concatenate([shown, missed])
+        boxes, shown = np.concatenate([boxes, own + noise]), np.concatenate([shown, missed])
     kinds = np.array([kind_of(view.tiles[k].shown) if k >= 0 else NOTHING for k in shown], int)
     for kind, most in _MOST.items():
         chosen = rng.permutation(sure[kinds[sure] == kind])
@@ -125,7 +125,7 @@ def add_from(
 
 
 def kind_of(shown: str) -> int:
-    """Return the kind of a tile by the code of what it shows."""
+    """Return the kind of a tile from the code of its face."""
     if shown == Tile.BACK.code:
         return BACK
     return BLANK if shown == Tile.WHITE.code else FACE

@@ -1,8 +1,8 @@
-"""Trains the network that tells plain tiles apart, on the CPU, and exports it.
+"""Trains the plain-tile network on the CPU, and exports it.
 
     python -m hupai.models.training.plain_tiles.train RUN PLACES.npz... [--check PLACES.npz]
 
-The files come from `hupai.models.training.plain_tiles.places`. RUN gets last.pt (to go on with
+The files come from `hupai.models.training.plain_tiles.places`. RUN gets last.pt (for
 --resume), history.json and, at the end, plain.onnx.
 """
 
@@ -27,7 +27,7 @@ from hupai.models.training.plain_tiles.places import ROOM
 from hupai.vision.detection.plain_tiles import SIDE
 
 SEED = 21
-"""Of everything that is random in a training."""
+"""Seed of all randomness in a training."""
 
 SHARES = (0.22, 0.2, 0.32, 0.26)
 """Share of each kind in a batch: face, blank, back, no tile."""
@@ -36,7 +36,7 @@ _EXAMPLES = 768
 """Places from which the limits of the activations in 8 bits are taken."""
 
 _SMOOTHING = 0.03
-"""Of the labels."""
+"""Label smoothing."""
 
 
 def changed(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
@@ -83,13 +83,13 @@ def tensor(views: NDArray[np.uint8]) -> torch.Tensor:
 
 
 def central(views: NDArray[np.uint8]) -> torch.Tensor:
-    """Return the middle of stored views (n, h, w, 6), which is what is seen in use."""
+    """Return the centre of stored views (n, h, w, 6), as seen at inference."""
     margin = (views.shape[1] - SIDE) // 2
     return tensor(views[:, margin : margin + SIDE, margin : margin + SIDE])
 
 
 def recalls(model: nn.Module, views: NDArray[np.uint8], kinds: NDArray[np.int16]) -> list[float]:
-    """Return the share of the places of each kind that are told right."""
+    """Return the recall of each kind."""
     model.eval()
     with torch.inference_mode():
         found = torch.cat(
@@ -115,10 +115,10 @@ def train(
         files: places to train on; each file counts as often as it has places.
         check: places to measure after each epoch.
         epochs: the learning rate falls along a cosine over all of them.
-        per_epoch: places drawn in an epoch.
-        rate: highest learning rate.
-        resume: go on after the last whole epoch of `run`.
-        batch: places of a step.
+        per_epoch: places per epoch.
+        rate: peak learning rate.
+        resume: continue after the last complete epoch of `run`.
+        batch: places per step.
     """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(SEED)

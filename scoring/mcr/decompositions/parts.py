@@ -1,8 +1,8 @@
 """The parts of a decomposition as MCR sees them: sets, pair, knitted runs, single tiles.
 
 Each distinct set or pair exists once (`chow`, `pung`, `kong`, `pair` look it up), with everything
-the fan ask of it worked out in advance: decompositions are made of these and never build a part
-anew.
+the fan ask of it computed in advance: decompositions are made of these and never rebuild a
+part.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class WonHand:
 def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
     """Pack a hand that has no error in tiles, count and melds, and whose winning tile is known.
 
-    A flag that the hand contradicts is passed over: a replacement tile without a kong, a robbed
+    A flag that the hand contradicts is ignored: a replacement tile without a kong, a robbed
     kong or a last tile of its kind of which the hand holds another.
     """
     assert hand.winning_tile is not None
@@ -181,7 +181,7 @@ def _placements(
 ) -> list[Decomposition]:
     """List a decomposition for each part that the winning tile may have completed.
 
-    Parts that make no difference are passed over.
+    Parts that make no difference are ignored.
     """
     win = won.win
     tile = win.tile

@@ -93,7 +93,7 @@ def figure(tiles: tuple[int, ...]) -> tuple[int, ...]:
 
     Args:
         tiles: first tiles of the chows, or tiles of the pungs, ascending. Honours, which come last,
-            are passed over.
+            are ignored.
     """
     first = _PLACES[tiles[0]] if tiles[0] < 27 else 0
     return tuple([_PLACES[tile] - first for tile in tiles if tile < 27])

@@ -43,8 +43,8 @@ def with_pung(name: str) -> Find:
     return lambda r: bool(r.of_kind(SetKind.PUNG, SetKind.KONG)) and sets(r)
 
 
-def told(name: str) -> Find:
-    """Return whether a circumstance was told."""
+def circumstance(name: str) -> Find:
+    """Return a test for the circumstance of this name."""
     return lambda reading: bool(getattr(reading.win.circumstances, name))
 
 
@@ -135,8 +135,8 @@ def last(self_drawn: bool) -> Find:
     """Return the condition of the last draw, or of the discard after it."""
 
     def found(reading: Reading) -> bool:
-        told = reading.win.circumstances
-        return told.last_tile and told.self_drawn is self_drawn
+        circumstances = reading.win.circumstances
+        return circumstances.last_tile and circumstances.self_drawn is self_drawn
 
     return found
 

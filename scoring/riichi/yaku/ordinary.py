@@ -1,4 +1,5 @@
-"""The yaku below a yakuman: those that must be told, and those that the tiles show.
+"""The yaku below a yakuman: those that follow from the circumstances, and those that the tiles
+show.
 
 Whether a reading has a yaku is the library's answer alone. Han are the library's unless a house
 changes them.
@@ -13,13 +14,13 @@ from hupai.scoring.tiles import DRAGONS, Tile
 
 _PUNGS = (SetKind.PUNG, SetKind.KONG)
 
-TOLD: tuple[Yaku, ...] = (
+FROM_CIRCUMSTANCES: tuple[Yaku, ...] = (
     of(
         "daburu_riichi",
         "ダブル立直",
         "double riichi",
         "两立直",
-        when.told("double_riichi"),
+        when.circumstance("double_riichi"),
         "Riichi was declared with the first discard.",
         "第一巡打牌时宣告立直。",
         contains=("riichi",),
@@ -29,7 +30,7 @@ TOLD: tuple[Yaku, ...] = (
         "立直",
         "riichi",
         "立直",
-        when.told("riichi"),
+        when.circumstance("riichi"),
         "Riichi was declared with a closed hand.",
         "门清听牌时宣告立直。",
     ),
@@ -38,7 +39,7 @@ TOLD: tuple[Yaku, ...] = (
         "一発",
         "ippatsu, one shot",
         "一发",
-        when.told("ippatsu"),
+        when.circumstance("ippatsu"),
         "Won within one uninterrupted turn of the riichi.",
         "立直后一巡内无人鸣牌而和牌。",
     ),
@@ -47,7 +48,7 @@ TOLD: tuple[Yaku, ...] = (
         "門前清自摸和",
         "menzen tsumo, closed self-draw",
         "门前清自摸和",
-        when.told("self_drawn"),
+        when.circumstance("self_drawn"),
         "A closed hand won on its own draw.",
         "门清自摸和牌。",
     ),
@@ -56,7 +57,7 @@ TOLD: tuple[Yaku, ...] = (
         "嶺上開花",
         "rinshan kaihou, after a kong",
         "岭上开花",
-        when.told("kong_replacement"),
+        when.circumstance("kong_replacement"),
         "Won with the tile drawn after a kong.",
         "以开杠后的岭上牌和牌。",
     ),
@@ -65,7 +66,7 @@ TOLD: tuple[Yaku, ...] = (
         "搶槓",
         "chankan, robbing a kong",
         "抢杠",
-        when.told("robbing_kong"),
+        when.circumstance("robbing_kong"),
         "Won on a tile that was being added to a pung.",
         "和他家加杠的牌。",
     ),
@@ -95,13 +96,13 @@ HUMAN_WIN = of(
     "人和",
     "renhou, blessing of man",
     "人和",
-    when.told("human_win"),
+    when.circumstance("human_win"),
     "Won on a discard before the first draw, no tile claimed before it.",
     "第一巡摸牌前荣和，此前无人鸣牌。",
 )
 """Renhou, whose worth the profile says."""
 
-SHOWN: tuple[Yaku, ...] = (
+FROM_TILES: tuple[Yaku, ...] = (
     of(
         "pinfu",
         "平和",

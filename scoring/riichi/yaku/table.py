@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from hupai.scoring.riichi.yaku.definition import Yaku
 from hupai.scoring.riichi.yaku.limit import DOUBLE, YAKUMAN
-from hupai.scoring.riichi.yaku.ordinary import HUMAN_WIN, SHOWN, TOLD
+from hupai.scoring.riichi.yaku.ordinary import FROM_CIRCUMSTANCES, FROM_TILES, HUMAN_WIN
 
 __all__ = [
     "AKA_DORA",
     "ALL",
     "DORA",
     "DOUBLE",
+    "FROM_CIRCUMSTANCES",
+    "FROM_TILES",
     "HUMAN_WIN",
-    "SHOWN",
-    "TOLD",
     "URA_DORA",
     "YAKUMAN",
     "Yaku",
 ]
 
-ALL: tuple[Yaku, ...] = (*TOLD, HUMAN_WIN, *SHOWN, *YAKUMAN)
+ALL: tuple[Yaku, ...] = (*FROM_CIRCUMSTANCES, HUMAN_WIN, *FROM_TILES, *YAKUMAN)
 """Every yaku; dora are none."""
 
 DORA = ("dora", "ドラ", "dora", "宝牌")

@@ -31,7 +31,7 @@ def trust_note(deal: Deal) -> tuple[Problem, ...]:
 
 
 def trust_summary(deals: Sequence[Deal]) -> tuple[Problem, ...]:
-    """Say in one note what the deals of a session take on trust, and in which of them."""
+    """Write in one note what the deals of a session take on trust, and in which of them."""
     claims: dict[tuple[str, str], list[int]] = {}
     for number, deal in enumerate(deals, 1):
         kinds = [kind for event in deal.events if (kind := _kind(event)) is not None]

@@ -85,7 +85,7 @@ def shares(outcomes: list[dict[str, Any]]) -> dict[tuple[Any, ...], float]:
 
 
 @pytest.mark.parametrize("table_text", ["pungs", "kong of unknown kind", "winning tile"])
-def test_each_answer_comes_to_what_was_said(
+def test_each_answer_gives_the_predicted_score(
     client: httpx.Client, reader: RecordedReader, table_text: str
 ) -> None:
     won = {
@@ -114,7 +114,7 @@ def test_each_answer_comes_to_what_was_said(
         ("winning tile", "kc-2.5"),
     ],
 )
-def test_answering_comes_to_an_end_and_to_the_score(
+def test_answering_all_questions_settles_the_score(
     client: httpx.Client, reader: RecordedReader, table_text: str, rule_set: str
 ) -> None:
     hand = send(client, reader, table_text, rule_set)
@@ -149,10 +149,10 @@ def test_a_kong_that_lies_face_down_is_asked_for(
     down = {tile["id"] for tile in hand["reading"]["tiles"] if tile["tile"] == "?"}
     assert set(question["tiles"]) == down
     option = next(option for option in question["options"] if option["value"] == "E")
-    told = patch(client, hand, {**option["change"], "reason": "He showed them."})
-    assert told["result"]["hand"]["melds"][0]["tiles"] == ["E"] * 4
-    assert told["result"]["score"]["total"] == option["outcomes"][0]["total"]
-    assert told["corrections"][0]["reason"] == "He showed them."
+    patched = patch(client, hand, {**option["change"], "reason": "He showed them."})
+    assert patched["result"]["hand"]["melds"][0]["tiles"] == ["E"] * 4
+    assert patched["result"]["score"]["total"] == option["outcomes"][0]["total"]
+    assert patched["corrections"][0]["reason"] == "He showed them."
 
 
 def test_the_kind_of_a_kong_is_asked_for(client: httpx.Client, reader: RecordedReader) -> None:
@@ -167,19 +167,19 @@ def test_the_kind_of_a_kong_is_asked_for(client: httpx.Client, reader: RecordedR
     assert labels == {"concealed_kong": ("concealed", "暗杠"), "kong": ("claimed", "明杠")}
 
 
-def test_what_was_told_is_not_unknown(client: httpx.Client, reader: RecordedReader) -> None:
+def test_a_given_circumstance_is_not_unknown(client: httpx.Client, reader: RecordedReader) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False, "seat_wind": "E"})
     unknown = hand["result"]["verdict"]["unknown"]
     assert not {"self_drawn", "seat_wind"} & set(unknown)
     assert "last_tile" in unknown
-    told = patch(client, hand, {"circumstances": {"last_tile": True}})["result"]["verdict"][
+    patched = patch(client, hand, {"circumstances": {"last_tile": True}})["result"]["verdict"][
         "unknown"
     ]
-    assert "self_drawn" in told, "circumstances are replaced as a whole"
-    assert "last_tile" not in told
+    assert "self_drawn" in patched, "circumstances are replaced as a whole"
+    assert "last_tile" not in patched
 
 
-def test_an_answer_to_no_question_is_a_problem(
+def test_an_answer_to_an_unknown_question_is_a_problem(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile")
@@ -190,12 +190,12 @@ def test_an_answer_to_no_question_is_a_problem(
     problem(client.patch(path, json={**change, "rules": MCR}), 422, "invalid-request")
 
 
-def test_an_answer_is_taken_back_with_all_that_it_ruled_out(
+def test_undoing_an_answer_restores_what_it_ruled_out(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "kong of unknown kind")
-    told = {"circumstances": {"self_drawn": False, "last_tile": False}}
-    before = patch(client, hand, told)
+    patched = {"circumstances": {"self_drawn": False, "last_tile": False}}
+    before = patch(client, hand, patched)
     questions = [before["result"]["verdict"]["question"], *before["result"]["verdict"]["further"]]
     kind = next(question for question in questions if question["about"] == "melds")
     answered = patch(client, hand, kind["options"][1]["change"])
@@ -208,10 +208,10 @@ def test_an_answer_is_taken_back_with_all_that_it_ruled_out(
         "it can be answered again"
     )
     assert patch(client, hand, {"back_to": 0})["result"] == hand["result"]
-    assert patch(client, hand, told)["result"] == before["result"]
+    assert patch(client, hand, patched)["result"] == before["result"]
 
 
-def test_what_was_told_and_taken_back_is_forgotten(
+def test_a_withdrawn_circumstance_is_unknown_again(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile")
@@ -228,26 +228,26 @@ def test_what_was_told_and_taken_back_is_forgotten(
     problem(client.patch(path, json={"back_to": 0, "rules": MCR}), 422, "invalid-request")
 
 
-def test_a_hand_that_was_told_is_the_only_one_left(
+def test_a_corrected_hand_is_the_only_hypothesis(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False, "last_tile": False})
     assert len(hand["result"]["verdict"]["hands"]) > 1
-    told = patch(client, hand, {"notation": "12356m456p234sEE+4m"})["result"]["verdict"]
-    assert [one["notation"] for one in told["hands"]] == ["12356m456p234sEE +4m"]
-    assert told["unknown"] == hand["result"]["verdict"]["unknown"]
+    patched = patch(client, hand, {"notation": "12356m456p234sEE+4m"})["result"]["verdict"]
+    assert [one["notation"] for one in patched["hands"]] == ["12356m456p234sEE +4m"]
+    assert patched["unknown"] == hand["result"]["verdict"]["unknown"]
 
 
-def test_the_doubts_of_a_told_hand_are_weighed(
+def test_the_doubts_of_a_corrected_hand_are_weighed(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False})
-    told = {
+    patched = {
         "concealed": ["1m", "2m", "3m", "5m", "6m", "4p", "5p", "6p", "2s", "3s", "4s", "E", "E"],
         "winning_tile": "7m",
     }
     doubt = {"id": 13, "part": "winning_tile", "confidence": 0.6, "alternatives": [["4m", 0.4]]}
-    verdict = patch(client, hand, {"hand": told, "doubts": [doubt]})["result"]["verdict"]
+    verdict = patch(client, hand, {"hand": patched, "doubts": [doubt]})["result"]["verdict"]
     assert [round(one["probability"], 6) for one in verdict["hands"]] == [0.6, 0.4]
     question = next(q for q in [verdict["question"], *verdict["further"]] if q["about"] == "tile")
     assert question["tiles"] == [13]
@@ -257,7 +257,7 @@ def test_the_doubts_of_a_told_hand_are_weighed(
     }
 
 
-def test_thirteen_tiles_say_what_they_wait_for(
+def test_thirteen_tiles_are_answered_with_their_waits(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     verdict = send(client, reader, "13 tiles")["result"]["verdict"]
@@ -293,7 +293,7 @@ def test_a_winning_tile_that_changes_no_total_is_asked_for_all_the_same(
     assert verdict["unit"] == "points"
 
 
-def test_a_stored_result_with_the_older_questions_opens_with_its_unit(
+def test_a_stored_result_with_the_older_question_field_can_be_opened(
     client: httpx.Client,
 ) -> None:
     request = {"rules": "sichuan-2024", "notation": "22446688m22446p6p"}
@@ -308,7 +308,7 @@ def test_a_stored_result_with_the_older_questions_opens_with_its_unit(
     assert opened == answer, "the older questions are ignored, the unit is theirs"
 
 
-def test_a_hand_kept_before_there_were_verdicts_can_be_changed(
+def test_a_hand_stored_before_verdicts_existed_can_be_corrected(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     """Its stored result has none, but the questions of that time."""
@@ -326,7 +326,7 @@ def test_a_hand_kept_before_there_were_verdicts_can_be_changed(
     assert belief.unknown == ()
 
 
-def test_doubtful_tiles_make_hands_that_can_be() -> None:
+def test_doubtful_tiles_give_only_possible_hands() -> None:
     hand = parse_hand("1111m23m456p55sEE +E")
     doubts = [
         DoubtModel(

@@ -64,7 +64,7 @@ def rows_of(storage: Storage) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def test_everything_comes_back(places: tuple[Settings, Settings], tmp_path: Path) -> None:
+def test_everything_is_restored(places: tuple[Settings, Settings], tmp_path: Path) -> None:
     old, new = places
     target = tmp_path / "backup"
     photo = picture(form="PNG")
@@ -127,12 +127,12 @@ def test_a_photo_of_a_hand_deleted_meanwhile_is_in_the_backup(
     restored.close()
 
 
-def test_what_was_not_finished_is_no_backup(tmp_path: Path) -> None:
+def test_an_unfinished_backup_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BackupError, match=r"backup\.json"):
         restore(Settings(data_dir=str(tmp_path / "new")), tmp_path)
 
 
-def test_a_tool_that_is_missing_is_named(
+def test_a_missing_tool_is_named(
     postgresql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(data_dir=str(tmp_path / "d"), database_url=postgres.fresh(postgresql))

@@ -53,14 +53,14 @@ def states(checks: dict[str, dict[str, Any]]) -> set[str]:
     return {check["state"] for check in checks.values()}
 
 
-def test_before_the_first_start_all_is_well_and_nothing_is_made(folder: Path) -> None:
+def test_before_the_first_start_all_checks_pass_and_nothing_is_created(folder: Path) -> None:
     code, checks = looked()
     assert (code, states(checks)) == (0, {"ok"})
     assert "not there yet" in checks["database"]["detail"]
     assert not folder.exists()
 
 
-def test_after_a_start_schema_writing_and_photos_are_tried(folder: Path) -> None:
+def test_after_a_start_schema_write_access_and_photos_are_checked(folder: Path) -> None:
     started(folder)
     code, checks = looked()
     assert (code, states(checks)) == (0, {"ok"})
@@ -80,7 +80,7 @@ def test_after_a_start_schema_writing_and_photos_are_tried(folder: Path) -> None
     )
 
 
-def test_weights_that_differ_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_weights_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = tmp_path / "weights"
     shutil.copytree(registry.FOLDER / "weights", copy / "weights")
     shutil.copy(registry.FOLDER / registry.FILE, copy)
@@ -97,7 +97,7 @@ def test_weights_that_differ_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
     assert checks["model"]["state"] == "failed"
 
 
-def test_a_model_that_does_not_exist_is_told_with_those_that_do(
+def test_an_unknown_model_is_reported_with_the_known_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HUPAI_MODEL", "none")
@@ -121,7 +121,7 @@ def test_an_older_schema_is_migrated_by_the_next_start_and_a_newer_one_is_refuse
         assert revision in checks["schema"]["detail"]
 
 
-def test_a_database_that_is_none_is_told(folder: Path) -> None:
+def test_a_file_that_is_not_a_database_is_reported(folder: Path) -> None:
     folder.mkdir()
     (folder / "hupai.sqlite3").write_bytes(b"this is no database at all, it is a letter\n" * 100)
     code, checks = looked()
@@ -129,7 +129,7 @@ def test_a_database_that_is_none_is_told(folder: Path) -> None:
     assert checks["database"]["state"] == "failed"
 
 
-def test_a_folder_that_cannot_be_made_is_told(
+def test_a_folder_that_cannot_be_created_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
@@ -155,7 +155,7 @@ class Usage(NamedTuple):
     free: int
 
 
-def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_disk_space_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     for free, code, state in (
         (50_000_000, 1, "failed"),
         (1_000_000_000, 0, "warning"),
@@ -168,7 +168,7 @@ def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (found, checks["room"]["state"]) == (code, state)
 
 
-def test_a_service_that_others_reach_should_ask_for_keys(
+def test_a_service_on_the_network_should_require_keys(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HUPAI_HOST", "0.0.0.0")
@@ -194,7 +194,7 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "HUPAI_TRUSTED_PROXIES" in result.stderr
 
 
-def test_what_a_cluster_adds_is_asked(
+def test_redis_and_ray_are_checked(
     postgresql: str, redis: Redis, s3: S3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in s3.environment.items():
@@ -221,7 +221,7 @@ def test_what_a_cluster_adds_is_asked(
         assert found[name].advice, name
 
 
-def test_a_ray_cluster_that_is_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_ray_cluster_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")
     monkeypatch.setenv("RAY_gcs_rpc_server_reconnect_timeout_s", "1")
     (ray,) = cluster_findings(Settings())

@@ -259,7 +259,7 @@ def test_every_answer_has_an_id_and_is_safe_to_show(client: httpx.Client) -> Non
         ({"host": "localhost.example"}, False),
     ],
 )
-def test_the_opener_policy_is_sent_where_browsers_heed_it(
+def test_the_opener_policy_is_sent_where_browsers_apply_it(
     client: httpx.Client, headers: dict[str, str], sent: bool
 ) -> None:
     answer = client.get("/healthz", headers=headers)

@@ -54,7 +54,7 @@ PAGES = sorted(path.relative_to(PAGE_DIR).as_posix() for path in PAGE_DIR.rglob(
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("parts/")])
-def test_what_all_pages_share_is_written_once(name: str) -> None:
+def test_shared_parts_of_pages_are_written_once(name: str) -> None:
     text = (PAGE_DIR / name).read_text(encoding="utf-8")
     assert 'class="brand"' not in text
     sent = bytes(html_page(name).body).decode()
@@ -64,13 +64,13 @@ def test_what_all_pages_share_is_written_once(name: str) -> None:
         assert sent.count('href="/page/css/base.css"') == 1
 
 
-def test_an_address_that_is_none_is_a_page_for_people_and_a_problem_for_programs() -> None:
+def test_an_unknown_address_is_a_page_for_people_and_a_problem_for_programs() -> None:
     with client_of(create_app(Settings(preload=False))) as client:
         page = client.get("/nothing", headers={"accept": "text/html,*/*"})
         assert page.status_code == 404
         assert page.headers["content-type"].startswith("text/html")
         assert 'href="/"' in page.text
         assert client.get("/nothing").json()["type"] == "/problems/not-found"
-        told = client.get("/v1/nothing", headers={"accept": "text/html"})
-        assert told.json()["type"] == "/problems/not-found"
+        response = client.get("/v1/nothing", headers={"accept": "text/html"})
+        assert response.json()["type"] == "/problems/not-found"
         assert "<code>hupai keys add</code>" in client.get("/problems/unauthenticated").text

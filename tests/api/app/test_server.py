@@ -99,11 +99,11 @@ def test_processes_share_an_address_and_are_replaced_when_they_die(tmp_path: Pat
         assert answers(address)
         left = workers_of(process.pid)
         process.send_signal(signal.SIGTERM)
-        told = process.communicate(timeout=150)
+        output = process.communicate(timeout=150)
     assert process.returncode == 0
     assert not alive(left)
-    assert told[0] == "Hupai has stopped.\n"
-    assert f"Child process [{killed}] died" in told[1]
+    assert output[0] == "Hupai has stopped.\n"
+    assert f"Child process [{killed}] died" in output[1]
 
 
 @needs_proc
@@ -117,12 +117,12 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         wait_until(lambda: not alive(workers), 60)
 
 
-def test_workers_that_cannot_start_end_the_service_with_what_to_do(tmp_path: Path) -> None:
+def test_workers_that_cannot_start_stop_the_service_with_advice(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with supervised(tmp_path / "file") as process:
-        told = process.communicate(timeout=150)[1]
+        output = process.communicate(timeout=150)[1]
     assert process.returncode == 1
-    assert "hupai doctor" in told
+    assert "hupai doctor" in output
 
 
 def test_processes_that_share_nothing_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,7 +123,7 @@ def takes_requests(client: httpx.Client) -> bool:
 
 
 @pytest.mark.parametrize("signal_sent", [signal.SIGTERM, signal.SIGINT])
-def test_photos_under_way_are_answered_before_the_service_ends(
+def test_photos_in_progress_are_answered_before_the_service_ends(
     root: Path, signal_sent: int
 ) -> None:
     with service(root, "until_told") as (process, client):
@@ -152,7 +152,7 @@ def test_photos_under_way_are_answered_before_the_service_ends(
         assert "Traceback" not in process.stderr.read()
 
 
-def test_streams_hear_that_the_service_ends(root: Path) -> None:
+def test_streams_are_closed_when_the_service_ends(root: Path) -> None:
     with service(root) as (process, client), client.stream("GET", "/ticks") as stream:
         lines = stream.iter_lines()
         assert next(lines) == "begun"
@@ -163,7 +163,7 @@ def test_streams_hear_that_the_service_ends(root: Path) -> None:
         assert time.monotonic() - started < 25, "it waited until HUPAI_SHUTDOWN_SECONDS were over"
 
 
-def test_a_request_that_takes_too_long_does_not_hold_the_service_up(root: Path) -> None:
+def test_a_request_that_takes_too_long_does_not_delay_the_shutdown(root: Path) -> None:
     with service(root, "until_those_that_wait_are_dropped", HUPAI_SHUTDOWN_SECONDS="1") as (
         process,
         client,

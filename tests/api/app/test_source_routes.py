@@ -53,7 +53,7 @@ def test_the_archive_holds_the_sources_and_the_licence(client: httpx.Client) -> 
     assert {"api/page/index.html", "models/registry.toml"} <= inside
 
 
-def test_what_is_no_part_of_the_package_is_left_out(tmp_path: Path) -> None:
+def test_files_outside_the_package_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "photos" / "ab").mkdir(parents=True)
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / ".git").mkdir()

@@ -23,17 +23,17 @@ def _lan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "lan_address", lambda: LAN)
 
 
-def told(settings: Settings, address: str = "0.0.0.0", scheme: str = "http") -> str:
+def welcome_text(settings: Settings, address: str = "0.0.0.0", scheme: str = "http") -> str:
     return "\n".join(welcome(settings, address, 8000, scheme))
 
 
-def test_on_this_machine_the_address_is_all() -> None:
-    text = told(Settings(), "127.0.0.1")
+def test_on_this_machine_only_the_address_is_printed() -> None:
+    text = welcome_text(Settings(), "127.0.0.1")
     assert text == "Hupai is at http://127.0.0.1:8000/  (stop with Ctrl+C)"
 
 
-def test_beyond_it_a_code_pairs_a_phone_with_a_key_that_works(tmp_path: Path) -> None:
-    text = told(Settings(host="0.0.0.0", data_dir=str(tmp_path)))
+def test_on_the_network_a_qr_code_pairs_a_phone_with_a_working_key(tmp_path: Path) -> None:
+    text = welcome_text(Settings(host="0.0.0.0", data_dir=str(tmp_path)))
     found = re.search(rf"http://{re.escape(LAN)}:8000/#key=(\S+)", text)
     assert found is not None
     assert "█" in text
@@ -44,23 +44,25 @@ def test_beyond_it_a_code_pairs_a_phone_with_a_key_that_works(tmp_path: Path) ->
     assert holder.scopes == {"player"}
 
 
-def test_where_no_key_is_asked_for_it_says_what_is_open(tmp_path: Path) -> None:
-    text = told(Settings(host="0.0.0.0", require_keys=False, data_dir=str(tmp_path)))
+def test_without_required_keys_it_warns_what_is_open(tmp_path: Path) -> None:
+    text = welcome_text(Settings(host="0.0.0.0", require_keys=False, data_dir=str(tmp_path)))
     assert "OPEN TO EVERYBODY" in text
     assert "#key=" not in text
 
 
-def test_without_a_place_for_keys_it_says_so() -> None:
-    assert "none can be made" in told(Settings(host="0.0.0.0", data_dir=":temporary:"))
+def test_without_storage_for_keys_it_warns() -> None:
+    assert "none can be made" in welcome_text(Settings(host="0.0.0.0", data_dir=":temporary:"))
 
 
-def test_with_keys_of_its_own_no_code_is_shown(tmp_path: Path) -> None:
-    text = told(Settings(host="0.0.0.0", require_keys=True, data_dir=str(tmp_path)), scheme="https")
+def test_with_explicitly_required_keys_no_code_is_shown(tmp_path: Path) -> None:
+    text = welcome_text(
+        Settings(host="0.0.0.0", require_keys=True, data_dir=str(tmp_path)), scheme="https"
+    )
     assert f"https://{LAN}:8000/" in text
     assert "#key=" not in text
 
 
-def test_a_certificate_is_kept_until_it_does_not_fit(tmp_path: Path) -> None:
+def test_a_certificate_is_kept_until_it_no_longer_matches(tmp_path: Path) -> None:
     certificate, key = own_certificate(tmp_path / "tls", ["localhost", LAN])
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)

@@ -134,7 +134,7 @@ def test_this_machine_may_name_any_source(client: httpx.Client) -> None:
     assert answer.status_code == 201
 
 
-def test_what_is_stored_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+def test_stored_files_are_readable_only_by_their_owner(tmp_path: Path) -> None:
     folder = tmp_path / "club" / "data"
     settings = Settings(preload=False, data_dir=str(folder))
     with client_of(create_app(settings, RecordedReader(recorded_reading()))):
@@ -143,7 +143,7 @@ def test_what_is_stored_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
         assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_phones_share_a_name_and_are_shut_out_together(tmp_path: Path) -> None:
+def test_paired_phones_share_a_name_and_are_revoked_together(tmp_path: Path) -> None:
     settings = Settings(preload=False, host="0.0.0.0", data_dir=str(tmp_path))
     app = create_app(settings, RecordedReader(recorded_reading()))
     with client_of(app):

@@ -94,7 +94,7 @@ def test_a_key_expires(keys: KeyStore, monkeypatch: pytest.MonkeyPatch) -> None:
         ("a", ["god"]),
     ],
 )
-def test_keys_that_make_no_sense_are_not_made(keys: KeyStore, name: str, scopes: list[str]) -> None:
+def test_invalid_keys_are_not_created(keys: KeyStore, name: str, scopes: list[str]) -> None:
     with pytest.raises(BadKeyRequestError):
         keys.add(name, scopes)
     assert keys.all() == ()
@@ -113,7 +113,7 @@ def test_the_secret_is_not_stored(tmp_path: Path, keys: KeyStore) -> None:
         assert len(key) == len("hupai_") + 8 + 1 + 43
 
 
-def test_a_key_altered_in_any_place_is_no_key(keys: KeyStore) -> None:
+def test_a_key_altered_at_any_position_is_refused(keys: KeyStore) -> None:
     text, _ = keys.add("a", ["player"])
     for at in range(len(text)):
         assert keys.find(text[:at] + ("x" if text[at] != "x" else "y") + text[at + 1 :]) is None
@@ -225,7 +225,7 @@ def test_a_revoked_key_is_refused_at_once(locked: Locked) -> None:
     problem(client.post("/v1/scores", json=SCORE, headers=bearer(key)), 401, "unauthenticated")
 
 
-def test_a_wrong_key_is_refused_even_where_none_is_asked_for() -> None:
+def test_a_wrong_key_is_refused_even_if_none_is_required() -> None:
     with client_of(
         create_app(Settings(preload=False), RecordedReader(recorded_reading()))
     ) as client:
@@ -301,7 +301,7 @@ def test_websockets_and_scenes_take_the_key_from_the_address(
     assert caught.value.response.status_code == 403
 
 
-def test_what_the_document_says_of_keys_depends_on_whether_they_are_asked_for() -> None:
+def test_the_openapi_document_mentions_keys_only_if_they_are_required() -> None:
     expectations: tuple[tuple[bool, list[dict[str, list[str]]]], ...] = (
         (True, [{"player": []}]),
         (False, [{"player": []}, {}]),
@@ -434,7 +434,7 @@ def test_the_command_makes_lists_and_revokes(
     assert run("add", "x", "--scope", "god").exit_code == 2
 
 
-def test_keys_are_not_made_where_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_not_created_with_temporary_storage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HUPAI_DATA_DIR", ":temporary:")
     made = run("add", "club", "--scope", "player")
     assert made.exit_code == 1

@@ -42,7 +42,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_a_minute_s_worth_may_come_at_once_and_then_one_a_second(clock: Clock) -> None:
+def test_a_burst_of_a_minutes_worth_is_allowed_then_one_a_second(clock: Clock) -> None:
     limiter = MemoryLimiter(60)
     taken = [take(limiter, "a") for _ in range(61)]
     assert [one.granted for one in taken] == [True] * 60 + [False]
@@ -53,7 +53,7 @@ def test_a_minute_s_worth_may_come_at_once_and_then_one_a_second(clock: Clock) -
     assert not take(limiter, "a").granted
 
 
-def test_waiting_as_long_as_told_is_enough(clock: Clock) -> None:
+def test_waiting_for_retry_after_is_enough(clock: Clock) -> None:
     limiter = MemoryLimiter(7)
     while (refused := take(limiter, "a")).granted:
         pass
@@ -83,7 +83,7 @@ def test_a_refused_request_costs_nothing(clock: Clock) -> None:
     assert sum(take(limiter, "a").granted for _ in range(10)) == 2
 
 
-def test_memory_is_bounded_and_the_client_not_seen_for_longest_is_forgotten(clock: Clock) -> None:
+def test_memory_is_bounded_and_the_least_recently_seen_client_is_dropped(clock: Clock) -> None:
     limiter = MemoryLimiter(2, most_clients=100)
     for _ in range(2):
         take(limiter, "steady")
@@ -134,7 +134,7 @@ def test_processes_with_one_redis_share_the_requests_of_a_client() -> None:
 
 
 @pytest.mark.skipif(not redis_server.INSTALLED, reason=redis_server.MISSING)
-def test_waiting_as_long_as_redis_told_is_enough() -> None:
+def test_waiting_for_retry_after_is_enough_with_redis() -> None:
     async def waits(url: str) -> None:
         limiter = RedisLimiter(url, MemoryLimiter(60))
         while (refused := await limiter.take("a")).granted:

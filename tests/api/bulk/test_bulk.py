@@ -38,7 +38,7 @@ RULES = ("mcr-1998", "sichuan-2024")
 
 
 @pytest.mark.parametrize(("name", "mode"), [("a.tar", "w"), ("a.tar.gz", "w:gz")])
-def test_a_tar_has_the_photos_that_the_folder_has(tmp_path: Path, name: str, mode: str) -> None:
+def test_a_tar_gives_the_same_photos_as_the_folder(tmp_path: Path, name: str, mode: str) -> None:
     archive(tmp_path / "photos", 7, photos=0)
     (tmp_path / "photos" / "notes.txt").write_text("no photo")
     expected = packed(tmp_path / "photos", tmp_path / name, mode)
@@ -58,13 +58,13 @@ def test_a_folder_is_read_in_order_with_the_tars_in_it(tmp_path: Path) -> None:
 
 
 def read_tar(path: Path, data: bytes) -> tuple[list[tuple[str, bytes]], list[Unreadable]]:
-    """The photos of a tar file with these bytes, and what is told of it."""
+    """The photos of a tar file with these bytes, and the errors reported for it."""
     path.write_bytes(data)
     found = list(photos_of(str(path)))
-    told = [one for one in found if isinstance(one, Unreadable)]
-    assert found[len(found) - len(told) :] == told, "at the end"
-    assert all(one.name == str(path) for one in told)
-    return [(one.name, fetch(one)) for one in found if isinstance(one, Entry)], told
+    unreadable = [one for one in found if isinstance(one, Unreadable)]
+    assert found[len(found) - len(unreadable) :] == unreadable, "at the end"
+    assert all(one.name == str(path) for one in unreadable)
+    return [(one.name, fetch(one)) for one in found if isinstance(one, Entry)], unreadable
 
 
 def whole_tar(folder: Path, name: str, mode: str) -> tuple[bytes, list[tuple[str, bytes]]]:
@@ -85,34 +85,34 @@ def whole_tar(folder: Path, name: str, mode: str) -> tuple[bytes, list[tuple[str
     ("name", "mode"),
     [("a.tar.gz", "w:gz"), ("a.tgz", "w:gz"), ("a.tar.bz2", "w:bz2"), ("a.tar.xz", "w:xz")],
 )
-def test_a_compressed_tar_that_is_cut_off_gives_what_comes_before_and_says_so(
+def test_a_truncated_compressed_tar_gives_the_photos_before_the_end_and_an_error(
     tmp_path: Path, name: str, mode: str
 ) -> None:
     data, inside = whole_tar(tmp_path, name, mode)
     for length in range(len(data)):
-        found, told = read_tar(tmp_path / name, data[:length])
+        found, unreadable = read_tar(tmp_path / name, data[:length])
         assert found == inside[: len(found)], length
-        assert len(told) == 1, length
+        assert len(unreadable) == 1, length
 
 
-def test_a_tar_that_is_cut_off_gives_the_photos_that_are_whole_and_says_so(tmp_path: Path) -> None:
+def test_a_truncated_tar_gives_the_complete_photos_and_an_error(tmp_path: Path) -> None:
     data, inside = whole_tar(tmp_path, "a.tar", "w")
     ends, whole = (1012, 2048, 3840), 5120  # of the photos' bytes; of the mark of the end
     near = {at + by for at in (*ends, *range(0, len(data), 512)) for by in (-1, 0, 1)}
     for length in sorted(one for one in near if 0 <= one <= len(data)):
-        found, told = read_tar(tmp_path / "a.tar", data[:length])
+        found, unreadable = read_tar(tmp_path / "a.tar", data[:length])
         assert found == inside[: len(found)], length
         assert len(found) == sum(end <= length for end in ends), length
-        assert len(told) == (length < whole), length
+        assert len(unreadable) == (length < whole), length
 
 
-def test_a_damaged_tar_says_so_wherever_the_damage_is(tmp_path: Path) -> None:
+def test_a_damaged_tar_gives_an_error_wherever_the_damage_is(tmp_path: Path) -> None:
     data, inside = whole_tar(tmp_path, "a.tar", "w")
     for header in (0, 1024, 2048):
         broken = bytearray(data)
         broken[header + 148] ^= 0x40  # in the checksum
-        found, told = read_tar(tmp_path / "a.tar", bytes(broken))
-        assert (found, len(told)) == (inside[: header // 1024], 1), header
+        found, unreadable = read_tar(tmp_path / "a.tar", bytes(broken))
+        assert (found, len(unreadable)) == (inside[: header // 1024], 1), header
     packed_data, _ = whole_tar(tmp_path, "a.tar.gz", "w:gz")
     for at in range(len(packed_data) - 8, len(packed_data)):  # checksum and length
         broken = bytearray(packed_data)
@@ -124,12 +124,12 @@ def test_a_tar_that_is_not_compressed_in_spite_of_its_name_is_read(tmp_path: Pat
     whole_tar(tmp_path, "a.tar.gz", "w")
 
 
-def test_a_source_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_source_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such folder"):
         list(photos_of(str(tmp_path / "nothing")))
 
 
-def test_done_knows_its_names() -> None:
+def test_finished_photos_are_found_by_name() -> None:
     done = Done(f"photo {number}" for number in range(1000))
     assert len(done) == 1000
     assert all(f"photo {number}" in done for number in range(1000))
@@ -214,7 +214,7 @@ def test_a_process_that_ends_after_writing_makes_no_row_twice(tmp_path: Path) ->
     assert progress.read == 12
 
 
-def test_killed_again_and_again_it_leaves_no_photo_out_and_has_none_twice(tmp_path: Path) -> None:
+def test_killed_repeatedly_it_neither_misses_nor_repeats_a_photo(tmp_path: Path) -> None:
     names = archive(tmp_path / "photos", 65, photos=0)
     out = tmp_path / "table"
     program = (
@@ -245,7 +245,7 @@ def test_killed_again_and_again_it_leaves_no_photo_out_and_has_none_twice(tmp_pa
     assert list(out.glob(".unfinished-*")) == []
 
 
-def test_from_and_to_an_object_store(
+def test_an_archive_is_read_from_and_written_to_an_object_store(
     tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in s3.environment.items():

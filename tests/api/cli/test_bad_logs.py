@@ -53,7 +53,7 @@ def settled(tmp_path: Path, log: object, *more: str) -> Result:
         ([{"type": "fine", "player": "A", "points": 10**30}], "Event 1: no fine is higher than 24"),
     ],
 )
-def test_an_event_that_cannot_be_is_named_with_its_number(
+def test_an_impossible_event_is_reported_with_its_number(
     tmp_path: Path, events: list[object], said: str
 ) -> None:
     result = settled(tmp_path, {"players": PLAYERS, "events": events})
@@ -106,7 +106,7 @@ def test_a_misspelt_log_is_refused(tmp_path: Path, log: object, said: str) -> No
         ),
     ],
 )
-def test_a_refusal_in_chinese_is_in_chinese_alone(
+def test_an_error_in_chinese_contains_no_english(
     tmp_path: Path, log: object, field: str, said: str
 ) -> None:
     result = settled(tmp_path, log, "--language", "zh")
@@ -124,7 +124,7 @@ def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["deal", "session"])
 def test_files_as_editors_write_them(tmp_path: Path, command: str) -> None:
-    """A byte order mark is passed over; another encoding is told with the place."""
+    """A byte order mark is ignored; another encoding is reported with its position."""
     log = {
         "rules": "sichuan-2024",
         "players": PLAYERS,
@@ -134,21 +134,23 @@ def test_files_as_editors_write_them(tmp_path: Path, command: str) -> None:
     marked.write_bytes(b"\xef\xbb\xbf" + json.dumps(log).encode())
     other.write_bytes('{"players": ["王"]}'.encode("gbk"))
     assert CliRunner().invoke(app, [command, str(marked)]).exit_code < 2
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         app, [command, str(other), "--language", "zh"], env={"COLUMNS": "300"}
     )
-    assert told.exit_code == 2
-    assert "不是UTF-8文本，见第15字节" in told.output
+    assert result.exit_code == 2
+    assert "不是UTF-8文本，见第15字节" in result.output
 
 
-def test_json_that_breaks_off_is_told_in_chinese(tmp_path: Path) -> None:
+def test_truncated_json_is_reported_in_chinese(tmp_path: Path) -> None:
     file = tmp_path / "deal.json"
     file.write_text('{"players": ["A",', encoding="utf-8")
-    told = CliRunner().invoke(app, ["deal", str(file), "--language", "zh"], env={"COLUMNS": "300"})
-    assert "不是JSON：第1行第18列：此处应有值（第17个字符）" in told.output
+    result = CliRunner().invoke(
+        app, ["deal", str(file), "--language", "zh"], env={"COLUMNS": "300"}
+    )
+    assert "不是JSON：第1行第18列：此处应有值（第17个字符）" in result.output
 
 
-def test_scores_that_do_not_balance_are_told(tmp_path: Path) -> None:
+def test_scores_that_do_not_balance_are_reported(tmp_path: Path) -> None:
     scores = {"A": 5, "B": 5, "C": 0, "D": 0}
     result = settled(tmp_path, {"players": PLAYERS, "scores": scores})
     assert result.exit_code == 1
@@ -164,7 +166,7 @@ def test_json_nested_too_deeply_is_refused(tmp_path: Path) -> None:
 
 
 def test_eight_deals_with_a_mistake_in_the_fifth(tmp_path: Path) -> None:
-    """A scorer is told the deal, the event and why, in Chinese."""
+    """The message names deal, event and reason in Chinese."""
     good = {
         "events": [win("B", 2), {"type": "exhaust", "ready": {"A": 2}, "not_ready": ["C", "D"]}]
     }
@@ -190,7 +192,7 @@ def test_eight_deals_with_a_mistake_in_the_fifth(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("rules", ["mcr-1998", "sichuan-2024", "riichi-ema"])
-def test_a_hand_that_cannot_be_has_problems_and_no_traceback(hand: str, rules: str) -> None:
+def test_an_impossible_hand_has_problems_and_no_traceback(hand: str, rules: str) -> None:
     result = CliRunner().invoke(app, ["score", hand, "--rules", rules])
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)

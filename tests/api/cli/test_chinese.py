@@ -152,7 +152,7 @@ def test_help_in_chinese(arguments: list[str], locale: str, command: str, width:
     assert "…" not in result.output
 
 
-def test_help_in_english_is_not_cut_either_and_nobody_s_language_stays() -> None:
+def test_english_help_is_not_truncated_and_the_language_does_not_leak() -> None:
     run = CliRunner()
     run.invoke(app, ["score", "--help", "--language", "zh"])
     english = run.invoke(app, ["score", "--help", "--language", "en"], env={"COLUMNS": "80"})
@@ -187,7 +187,7 @@ def test_a_wrong_command_line_is_explained_in_chinese(arguments: list[str], said
     assert "Error" not in result.output
 
 
-def test_every_mistake_of_house_rules_is_told_in_chinese(tmp_path: Path) -> None:
+def test_every_mistake_of_house_rules_is_reported_in_chinese(tmp_path: Path) -> None:
     file = tmp_path / "club.toml"
     wrong = [
         ('id = "../../etc"', "第1行，id：'../../etc'应为字母、数字"),
@@ -213,14 +213,14 @@ def test_every_mistake_of_house_rules_is_told_in_chinese(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("command", ["deal", "session", "conformance"])
-def test_a_file_that_is_not_there_is_told_in_chinese(command: str, tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_in_chinese(command: str, tmp_path: Path) -> None:
     missing = str(tmp_path / "none.json")
     shown = CliRunner().invoke(app, [command, missing, "--language", "zh"], env={"COLUMNS": "400"})
     assert "没有这个文件或文件夹" in shown.output
     assert "No such file" not in shown.output
 
 
-def test_what_differs_from_a_case_is_told_in_chinese(tmp_path: Path) -> None:
+def test_differences_from_a_case_are_reported_in_chinese(tmp_path: Path) -> None:
     case = {
         "id": "c1",
         "rules": "sichuan-2024",
@@ -269,7 +269,7 @@ def test_a_wrong_event_is_named_in_chinese(tmp_path: Path) -> None:
     assert "第5副第1项：缺少，应为文字" in result.output
 
 
-def test_chinese_keeps_what_a_message_was_filled_with() -> None:
+def test_chinese_messages_keep_their_values() -> None:
     for english, chinese in (MESSAGES | REFUSALS).items():
         fields = english.count("{}")
         filled = chinese.format(*[f"<{i}>" for i in range(fields)])

@@ -82,7 +82,7 @@ def test_scores_that_do_not_sum_to_the_fines_are_ranked_and_the_difference_named
     assert "difference is +10" in shown.stdout
 
 
-def test_a_deal_that_is_not_over_says_so_and_names_no_next_dealer(tmp_path: Path) -> None:
+def test_an_unfinished_deal_gives_a_warning_and_no_next_dealer(tmp_path: Path) -> None:
     shown = run(tmp_path, {**DEAL, "events": DEAL["events"][:2]})  # type: ignore[index]
     assert shown.exit_code == 1
     assert "deal_unfinished" in shown.stdout
@@ -100,13 +100,13 @@ def test_a_deal_that_is_not_over_says_so_and_names_no_next_dealer(tmp_path: Path
         ({"scores": {"A": "one"}}, "scores.A"),
     ],
 )
-def test_what_cannot_be_read_is_bad_usage(tmp_path: Path, value: object, said: str) -> None:
+def test_unreadable_input_is_bad_usage(tmp_path: Path, value: object, said: str) -> None:
     result = run(tmp_path, value)
     assert result.exit_code == 2
     assert said in result.output
 
 
-def test_a_missing_file_is_a_problem_told_on_standard_error(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_on_standard_error(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["deal", str(tmp_path / "none.json")])
     assert (result.exit_code, result.stdout) == (1, "")
     assert "none.json: No such file" in result.stderr

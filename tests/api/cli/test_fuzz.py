@@ -130,7 +130,7 @@ def test_waits_and_compare_answer_every_text(text: str, rules: str, as_json: boo
         "5p [111m] [222m] [333m] [444m] [555m] [666m] [777m] [888m] [999m] +5m",
     ],
 )
-def test_face_down_tiles_and_more_than_exist_are_named(text: str, rules: str) -> None:
+def test_face_down_tiles_and_too_many_of_a_kind_are_reported(text: str, rules: str) -> None:
     shown, written = (
         hupai("score", "--rules", rules, *form, "--", text) for form in ((), ("--json",))
     )
@@ -286,7 +286,7 @@ def test_conformance_answers_every_json(cases: list[object], as_json: bool) -> N
         ('{"players": ["A"], "players": ["B"]}', "'players' stands twice"),
     ],
 )
-def test_what_is_no_json_is_said(command: str, text: str, said: str) -> None:
+def test_invalid_json_is_reported(command: str, text: str, said: str) -> None:
     result = run_on_file(command, text)
     assert_answered(result)
     assert said in result.output

@@ -36,13 +36,13 @@ def test_an_answer_in_one_language(hand: str, rules: str) -> None:
     assert "缘由" not in english
 
 
-def test_both_languages_where_none_is_asked_for() -> None:
+def test_both_languages_by_default() -> None:
     shown = hupai("score", HAND, "--rules", "mcr-1998", "--explain").stdout
     assert "平和已包含无字" in shown
     assert "All Chows contains it" in shown
 
 
-def test_a_text_that_cannot_be_read_is_said_in_chinese() -> None:
+def test_unreadable_notation_is_reported_in_chinese() -> None:
     result = hupai("score", "一二三万四 二三四饼", "--rules", "mcr-1998", "--language", "zh")
     assert result.exit_code == 2
     assert "第5个字符“四”" in result.output

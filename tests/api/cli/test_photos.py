@@ -106,7 +106,7 @@ def test_json_is_one_line_a_photo_in_the_order_given_with_one_model(
     assert result.exit_code == 1
 
 
-def test_a_file_that_is_no_photo_is_said_to_be_none_in_the_terminal_too(
+def test_a_file_that_is_not_a_photo_is_reported_in_the_terminal_too(
     detector: RowDetector, tmp_path: Path
 ) -> None:
     path = tmp_path / "notes.jpg"
@@ -138,7 +138,7 @@ def test_annotate_writes_a_picture_a_photo_and_overwrites_none_of_another_name(
     )
 
 
-def test_photo_asks_which_tile_won_where_the_photo_does_not_say(
+def test_photo_asks_which_tile_won_if_the_photo_does_not_show_it(
     detector: RowDetector, tmp_path: Path
 ) -> None:
     result = hupai("photo", write_photo(tmp_path, "win.jpg"), "--rules", "mcr-1998")
@@ -171,7 +171,7 @@ def test_win_that_is_not_in_the_hand_is_bad_usage(detector: RowDetector, tmp_pat
     assert "has no 9s" in result.stderr
 
 
-def test_photo_says_what_is_open_and_what_each_answer_comes_to(
+def test_photo_prints_the_open_question_and_the_score_of_each_answer(
     detector: RowDetector, tmp_path: Path
 ) -> None:
     photo = write_photo(tmp_path, "win.jpg")
@@ -187,7 +187,7 @@ def test_photo_says_what_is_open_and_what_each_answer_comes_to(
     assert drawn["verdict"]["outcomes"][0]["total"] == drawn["score"]["total"]
 
 
-def test_a_hand_of_13_tiles_is_answered_with_what_is_wrong(
+def test_a_hand_of_13_tiles_is_answered_with_its_problems(
     detector: RowDetector, tmp_path: Path
 ) -> None:
     result = hupai("photo", write_photo(tmp_path, "thirteen.jpg", 241), "--rules", "mcr-1998")
@@ -222,7 +222,7 @@ def test_also_sets_the_hand_beside_other_rule_sets(detector: RowDetector, tmp_pa
     assert "sichuan-2024" in table
 
 
-def test_what_is_wrong_with_a_file_goes_to_standard_error_with_one_exit_code(
+def test_file_errors_go_to_standard_error_with_one_exit_code(
     detector: RowDetector, tmp_path: Path
 ) -> None:
     good, missing = write_photo(tmp_path, "win.jpg"), tmp_path / "missing.jpg"
@@ -269,7 +269,7 @@ def test_progress_is_shown_on_a_terminal_while_the_results_go_to_a_file(tmp_path
     assert len((tmp_path / "hands.jsonl").read_text("utf-8").splitlines()) == 2
 
 
-def test_merged_photos_are_numbered_and_one_of_another_hand_is_named_by_its_number() -> None:
+def test_merged_photos_are_numbered_and_one_of_another_hand_is_reported_by_number() -> None:
     photos = [ROOT / "examples" / name for name in ("pungs.jpg", "knitted.jpg")]
     result = hupai("read", "--merge", *photos)
     assert result.exit_code == 1
@@ -278,7 +278,7 @@ def test_merged_photos_are_numbered_and_one_of_another_hand_is_named_by_its_numb
     assert "photo 2 shows another hand" in result.stdout
 
 
-def test_totals_that_need_what_was_not_stated_are_set_apart() -> None:
+def test_totals_that_depend_on_unstated_circumstances_are_set_apart() -> None:
     photo = ROOT / "examples" / "pungs.jpg"
     flags = ("--rules", "mcr-1998", "--seat", "E", "--round", "E", "--self-drawn")
     shown = hupai("photo", photo, *flags).stdout

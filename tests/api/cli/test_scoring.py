@@ -59,7 +59,7 @@ def test_flags_reach_the_rules() -> None:
     assert [payment["count"] for payment in drawn["payments"]] == [2]
 
 
-def test_an_illegal_hand_ends_with_1_and_says_all_that_is_wrong() -> None:
+def test_an_illegal_hand_exits_with_1_and_lists_every_problem() -> None:
     result = hupai("score", "11111m EEE 456p 2s +2s", *SICHUAN)
     assert result.exit_code == 1
     assert "five_of_a_kind" in result.stdout
@@ -105,9 +105,7 @@ def test_win_names_the_winning_tile() -> None:
         (("nonsense",), "nonsense"),
     ],
 )
-def test_bad_usage_ends_with_2_and_says_what_to_change(
-    arguments: tuple[str, ...], said: str
-) -> None:
+def test_bad_usage_exits_with_2_and_advice(arguments: tuple[str, ...], said: str) -> None:
     result = hupai(*arguments)
     assert result.exit_code == 2
     assert said in result.output
@@ -220,7 +218,7 @@ def test_conformance_without_a_difference_ends_with_0(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "1 passed, 0 failed\n")
 
 
-def test_conformance_of_a_missing_file_is_a_problem_told_on_standard_error(
+def test_conformance_of_a_missing_file_is_reported_on_standard_error(
     tmp_path: Path,
 ) -> None:
     result = hupai("conformance", str(tmp_path / "none.jsonl"))
@@ -277,7 +275,7 @@ def test_compare_says_which_fan_mcr_profiles_count_differently_and_why() -> None
     assert "Fully Concealed Hand: " not in hupai("compare", PLAIN, *both).stdout
 
 
-def test_a_hand_of_13_is_told_with_what_it_waits_for() -> None:
+def test_a_hand_of_13_is_reported_with_its_waits() -> None:
     result = hupai("score", "123456789m1144p", "--rules", "mcr-1998")
     assert result.exit_code == 1
     assert "not_won_yet" in result.stdout

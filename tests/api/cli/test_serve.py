@@ -1,4 +1,4 @@
-"""``hupai serve`` as a process: it prints its address, answers there, and ends when told to."""
+"""``hupai serve`` as a process: it prints its address, answers there, and stops on a signal."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def test_serve_prints_the_address_it_answers_at() -> None:
     assert rest == "Hupai has stopped.\n"
 
 
-def test_a_port_in_use_is_told_with_what_to_do() -> None:
+def test_a_port_in_use_is_reported_with_advice() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         result = CliRunner().invoke(app, ["serve", "--port", str(taken.getsockname()[1])])
     assert result.exit_code == 1
-    told = result.stderr.replace("\n", " ")
-    assert "Choose another with --port" in told
-    assert re.search(r"`HUPAI_PORT=\d+ make run`", told)
+    printed = result.stderr.replace("\n", " ")
+    assert "Choose another with --port" in printed
+    assert re.search(r"`HUPAI_PORT=\d+ make run`", printed)
 
 
-def test_a_service_that_cannot_start_says_so_and_fails(tmp_path: Path) -> None:
+def test_a_service_that_cannot_start_reports_why_and_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     environment = {**os.environ, "HUPAI_PRELOAD": "false", "HUPAI_DATA_DIR": str(tmp_path / "file")}
     done = subprocess.run(

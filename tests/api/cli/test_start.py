@@ -68,7 +68,7 @@ def test_help_imports_no_command() -> None:
     assert "hupai.scoring.rule_sets" not in modules
 
 
-def test_the_list_of_commands_says_what_each_command_says() -> None:
+def test_the_summaries_of_commands_match_their_help() -> None:
     for name, lazy in COMMANDS.items():
         summary = (load(name, lazy).help or "").partition("\n\n")[0].replace("\n", " ")
         assert summary.startswith(lazy.summary.rstrip(".。")) or name in ("storage", "overlay"), (
@@ -97,17 +97,17 @@ def test_a_narrow_terminal_gets_whole_rule_ids_and_lines_for_tables() -> None:
     assert "left 2" in waits
 
 
-def test_a_rule_set_that_is_left_out_or_misspelt_is_told_with_those_there_are() -> None:
+def test_a_missing_or_misspelt_rule_set_is_reported_with_the_known_ones() -> None:
     missing = hupai("score", PLAIN)
     assert (missing.exit_code, missing.stdout) == (2, "")
     assert all(rules.id in missing.stderr for rules in rule_sets.all_rules())
     misspelt = hupai("score", PLAIN, "--rules", "mcr1998")
     assert misspelt.exit_code == 2
-    told = " ".join(misspelt.stderr.replace("│", " ").split())
-    assert "did you mean mcr-1998?" in told
+    printed = " ".join(misspelt.stderr.replace("│", " ").split())
+    assert "did you mean mcr-1998?" in printed
 
 
-def test_a_misspelt_command_is_told_with_the_right_one() -> None:
+def test_a_misspelt_command_is_reported_with_the_right_one() -> None:
     result = hupai("scor")
     assert result.exit_code == 2
     assert "Did you mean 'score'" in result.stderr
@@ -147,7 +147,7 @@ def test_completion_can_be_shown_and_installed() -> None:
     assert "--show-completion" in hupai("--help").stdout
 
 
-def test_a_fan_that_several_others_exclude_stands_in_one_row() -> None:
+def test_a_fan_excluded_by_several_others_is_listed_in_one_row() -> None:
     result = hupai(
         "score",
         "88pFFF [222s,1] [777m,2] EE +E",
@@ -165,7 +165,7 @@ def test_a_fan_that_several_others_exclude_stands_in_one_row() -> None:
     assert "2 × 1" in rows[0]
 
 
-def test_the_minimum_is_told_without_flowers() -> None:
+def test_the_minimum_is_reported_without_flowers() -> None:
     hand = "23m55pEEE [567m,1] (9999s) 1h +1m"
     shown = hupai("score", hand, "--rules", "mcr-1998", "--seat", "E", "--round", "E").stdout
     assert "(minimum 8 without flowers; this hand has 9)" in shown
@@ -173,7 +173,7 @@ def test_the_minimum_is_told_without_flowers() -> None:
     assert "minimum 8)" in hupai("score", PLAIN, "--rules", "mcr-1998").stdout
 
 
-def test_a_winning_tile_that_is_named_twice_is_told() -> None:
+def test_a_winning_tile_that_is_given_twice_is_reported() -> None:
     result = hupai("score", PLAIN, "--rules", "mcr-1998", "--win", "9s")
     assert result.exit_code == 2
     assert "it says that +4p won" in result.stderr

@@ -76,7 +76,7 @@ def test_the_check_names_photos_that_are_gone_or_changed(
     }
 
 
-def test_temporary_storage_has_nothing_to_look_after(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_temporary_storage_cannot_be_maintained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HUPAI_DATA_DIR", ":temporary:")
     assert RUNNER.invoke(app, ["storage", "check"]).exit_code == 2
     monkeypatch.setenv("HUPAI_DATABASE_URL", "mysql://x/y")

@@ -29,7 +29,7 @@ def add(folder: Path, shown: list[Tile], *options: str) -> Result:
     return CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
 
 
-def test_what_is_in_doubt_is_told_with_the_answer_for_no_tile(folder: Path) -> None:
+def test_doubtful_tiles_are_reported_with_the_answer_for_no_tile(folder: Path) -> None:
     result = add(folder, list(PLAYABLE))
     assert (result.exit_code, result.stdout) == (1, "")
     assert "--is 1:27=" in result.stderr

@@ -95,7 +95,7 @@ def test_from_a_photo_to_a_verified_file(hand: Path, tmp_path: Path) -> None:
     assert report.read_bytes().startswith(b"%PDF-")
 
 
-def test_show_tells_everything_with_the_numbers_that_decisions_need(hand: Path) -> None:
+def test_show_prints_every_entry_with_the_number_that_decisions_take(hand: Path) -> None:
     case = opened(hand)
     done("claim", case, "--by", "Anna", "--total", "12", "--fan", "双暗刻")
     done("object", case, "双暗刻", "--by", "Ben", "--entry", "4", "--reason", "it was claimed")
@@ -114,13 +114,13 @@ def test_show_tells_everything_with_the_numbers_that_decisions_need(hand: Path) 
         "undecided objections: 5",
     ):
         assert line in said.replace(getpass.getuser(), "Li"), line
-    told = json.loads(done("show", case, "--json"))
-    assert [one["number"] for one in told["corrections"]] == [6]
-    assert told["objections"][0]["objection"]["reason"] == "it was claimed"
-    assert told["undecided"] == [5, 6]
+    answer = json.loads(done("show", case, "--json"))
+    assert [one["number"] for one in answer["corrections"]] == [6]
+    assert answer["objections"][0]["objection"]["reason"] == "it was claimed"
+    assert answer["undecided"] == [5, 6]
 
 
-def test_ruling_and_closing_stop_at_what_is_undecided(hand: Path) -> None:
+def test_ruling_and_closing_are_refused_while_something_is_undecided(hand: Path) -> None:
     case = opened(hand)
     done("correct", case, HAND.replace("1h", "2h"), "--reason", "summer")
     for words in (["rule", case, "win"], ["close", case]):
@@ -136,7 +136,7 @@ def test_ruling_and_closing_stop_at_what_is_undecided(hand: Path) -> None:
     done("close", case, "--reason", "signed")
 
 
-def test_a_case_and_the_figures_are_told_in_chinese(hand: Path) -> None:
+def test_a_case_and_the_statistics_are_printed_in_chinese(hand: Path) -> None:
     case = opened(hand)
     done("place", case, "--session", "2", "--table", "3", "--player", "E=Anna#12")
     done("claim", case, "--by", "Anna", "--total", "24")
@@ -172,8 +172,8 @@ def test_the_cases_of_a_tournament_together(
     for columns in ("40", "80", "110", "160"):
         monkeypatch.setenv("COLUMNS", columns)
         assert elsewhere in done("list").split()
-    told = json.loads(done("statistics", "--json"))
-    assert (told["cases"], told["waiting"], told["wins"]) == (3, 2, 1)
+    answer = json.loads(done("statistics", "--json"))
+    assert (answer["cases"], answer["waiting"], answer["wins"]) == (3, 2, 1)
     said = done("statistics", "--session", "1")
     assert "2 cases: 1 open, 1 ruled, 0 closed" in said
     assert "by referee: Zhao (local) 1" in said
@@ -184,7 +184,7 @@ def test_the_cases_of_a_tournament_together(
         done("verify", file, "--key", done("key"))
 
 
-def test_where_it_was_played_stands_on_the_report(hand: Path, tmp_path: Path) -> None:
+def test_the_place_of_play_is_on_the_report(hand: Path, tmp_path: Path) -> None:
     case = opened(hand, "--tournament", "Open", "--table", "3", "--zone", "Asia/Shanghai")
     done("place", case, "--round", "East 4", "--player", "E=Anna#12", "--player", "S=Ben")
     report = tmp_path / "case.pdf"
@@ -206,7 +206,7 @@ def test_where_it_was_played_stands_on_the_report(hand: Path, tmp_path: Path) ->
         (["rule", "CASE", "win", "--reason", "x" * 4001], "--reason"),
     ],
 )
-def test_what_an_act_does_not_take_is_told_in_one_line(words: list[str], said: str) -> None:
+def test_invalid_values_of_an_action_are_reported_in_one_line(words: list[str], said: str) -> None:
     result = hupai(*words)
     assert result.exit_code == 2
     assert said in result.stderr
@@ -223,8 +223,8 @@ def test_a_changed_file_is_named_and_not_printed(tmp_path: Path) -> None:
     result = hupai("verify", file)
     assert result.exit_code == 1
     assert f"FAILED  {entry.name}" in result.stdout
-    told = json.loads(hupai("verify", file, "--json").stdout)
-    assert (told["holds"], told["fault"]["code"], told["fault"]["where"]) == (
+    answer = json.loads(hupai("verify", file, "--json").stdout)
+    assert (answer["holds"], answer["fault"]["code"], answer["fault"]["where"]) == (
         False,
         "files",
         entry.name,
@@ -259,19 +259,19 @@ def test_bad_usage(words: list[str], tmp_path: Path) -> None:
     assert hupai(*[str(file) if word == "FILE" else word for word in words]).exit_code == 2
 
 
-def test_a_bundle_that_is_not_there_is_a_problem_told_on_standard_error() -> None:
+def test_a_missing_bundle_is_reported_on_standard_error() -> None:
     result = hupai("verify", "none.zip")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "none.zip: No such file" in result.stderr
 
 
-def test_another_version_of_the_rules_is_told_with_what_it_means(root: Path) -> None:
+def test_another_version_of_the_rules_is_reported_with_an_explanation(root: Path) -> None:
     result = hupai("verify", root / "docs" / "example-case.zip", "--any-key")
     assert result.exit_code == 0
     assert "That does not matter here" in result.stderr.replace("\n", " ")
 
 
-def test_what_a_case_does_not_allow_is_told(hand: Path) -> None:
+def test_actions_that_a_case_does_not_allow_are_reported(hand: Path) -> None:
     case = opened(hand)
     same = hupai("correct", case, HAND, "--reason", "x")
     assert same.exit_code == 1
@@ -295,7 +295,7 @@ def test_false_win_help_names_what_was_missing_and_the_fines(hand: Path) -> None
     assert next(one for one in rules if one["rules"] == "kc-2.5")["wins"] is False
 
 
-def test_house_rules_stand_in_the_log(hand: Path, tmp_path: Path) -> None:
+def test_house_rules_are_recorded_in_the_log(hand: Path, tmp_path: Path) -> None:
     rules = tmp_path / "club.toml"
     rules.write_text(
         'id = "club"\nbase = "mcr-1998"\nname_en = "Club"\nname_zh = "俱乐部"\nminimum = 20\n',
@@ -332,7 +332,7 @@ def test_an_unread_hand_and_an_unknown_winning_tile_end_with_one(
     assert done("show", case).endswith("fan")
 
 
-def test_a_file_without_a_named_key_holds_but_its_signer_is_unknown(tmp_path: Path) -> None:
+def test_a_file_verified_without_a_key_has_an_unknown_signer(tmp_path: Path) -> None:
     file = tmp_path / "case.zip"
     file.write_bytes(bundle())
     result = hupai("verify", file)
@@ -390,7 +390,7 @@ def test_an_export_after_a_change_of_key_verifies_with_the_old_key(
     done("verify", file, "--key", new)
 
 
-def test_a_lost_key_is_refused_until_somebody_says_so(hand: Path, tmp_path: Path) -> None:
+def test_a_lost_key_is_refused_until_it_is_declared_lost(hand: Path, tmp_path: Path) -> None:
     case = opened(hand)
     old = done("key")
     path = tmp_path / "data" / FILE_NAME
@@ -413,7 +413,7 @@ def test_a_lost_key_is_refused_until_somebody_says_so(hand: Path, tmp_path: Path
     assert "inplaceofalostkey" in text
 
 
-def test_a_key_that_is_put_in_place_of_another_is_refused(hand: Path, tmp_path: Path) -> None:
+def test_an_exchanged_key_is_refused(hand: Path, tmp_path: Path) -> None:
     case = opened(hand)
     path = tmp_path / "data" / FILE_NAME
     path.unlink()
@@ -466,7 +466,7 @@ def test_a_key_that_is_not_registered_signs_nothing(hand: Path, tmp_path: Path) 
     done("note", case, "x", "--sign-with", own, "--passphrase-file", secret)
 
 
-def test_a_file_that_is_no_bundle_is_not_read_whole(tmp_path: Path) -> None:
+def test_a_file_other_than_a_bundle_is_not_read_completely(tmp_path: Path) -> None:
     large = tmp_path / "large.zip"
     with large.open("wb") as file:
         file.truncate(6 * 2**30)  # takes no room on the disk
@@ -480,7 +480,7 @@ def test_a_file_that_is_no_bundle_is_not_read_whole(tmp_path: Path) -> None:
     assert "bytes, more than" in result.stderr.replace("\n", " ")
 
 
-def test_a_damaged_key_is_told(hand: Path, tmp_path: Path) -> None:
+def test_a_damaged_key_is_reported(hand: Path, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / FILE_NAME).write_text("nothing")
     result = hupai("key")

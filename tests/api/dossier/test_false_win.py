@@ -24,7 +24,7 @@ def helped(rules: str, hand: str, how: Circumstances = CLAIMED) -> FalseWinHelp:
     return help_with(get(rules), parse_hand(hand), how)
 
 
-def test_a_win_needs_no_help() -> None:
+def test_a_win_has_no_false_win_help() -> None:
     found = helped("mcr-1998", "123456789m111p5s+5s", DRAWN)
     assert found.wins
     assert (found.missing, found.choices) == ((), ())

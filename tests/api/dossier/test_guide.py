@@ -42,7 +42,7 @@ def made() -> dict[str, bytes]:
     return found
 
 
-def test_the_example_case_holds() -> None:
+def test_the_example_case_verifies() -> None:
     found = verified()
     assert found.fault is None
     assert found.fingerprint == FINGERPRINT
@@ -90,8 +90,10 @@ def test_the_commands_of_the_guide_work(
         words = line.split()
         assert words[:2] == ["hupai", "dossier"], line
         if str(EXAMPLE.name) in line:
-            told = [str(EXAMPLE) if word.endswith(EXAMPLE.name) else word for word in words[1:]]
-            result = CliRunner().invoke(main.app, told)
+            arguments = [
+                str(EXAMPLE) if word.endswith(EXAMPLE.name) else word for word in words[1:]
+            ]
+            result = CliRunner().invoke(main.app, arguments)
             assert result.exit_code == 0, (line, result.output)
         else:
             help_text = CliRunner().invoke(

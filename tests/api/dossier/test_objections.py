@@ -22,13 +22,13 @@ def test_an_objection_waits_for_a_ruling_and_closing_waits_for_it(desk: Desk) ->
     assert desk.act("chief", case, "state", closed=True, reason="x")["state"] == "closed"
 
 
-def test_an_objection_to_what_is_not_there_is_refused(desk: Desk) -> None:
+def test_an_objection_to_a_missing_entry_is_refused(desk: Desk) -> None:
     path = f"/cases/{desk.open()['id']}/objections"
     body = {"by": "Ben", "entry": 99, "what": "total", "reason": "x"}
     assert desk("ben", "POST", path, json=body).status_code == 409
 
 
-def test_where_it_was_played_is_said_by_who_opened_the_case(desk: Desk) -> None:
+def test_only_who_opened_the_case_records_the_place_of_play(desk: Desk) -> None:
     case = desk.open(place='{"table": "3"}', zone="Europe/Paris")
     assert (case["place"]["table"], case["zone"]) == ("3", "Europe/Paris")
     path = f"/cases/{case['id']}/place"

@@ -107,7 +107,7 @@ def test_a_decision_on_an_older_state_is_refused(desk: Desk) -> None:
     assert problem(answer, 409, "case-moved")["head"] == now["head"]
 
 
-def test_what_cannot_be_is_refused_and_not_written(desk: Desk) -> None:
+def test_impossible_actions_are_refused_and_not_written(desk: Desk) -> None:
     case = desk.open()
     path = f"/cases/{case['id']}"
     problem(
@@ -177,7 +177,7 @@ def test_a_closed_case_takes_nothing_until_it_is_opened_again(desk: Desk) -> Non
     )
 
 
-def test_a_case_whose_winning_tile_is_not_known_is_scored_once_it_is_said(
+def test_a_case_without_winning_tile_is_scored_once_it_is_given(
     desk: Desk, settings: Settings
 ) -> None:
     with client_of(
@@ -248,7 +248,7 @@ def test_the_list_shows_players_their_own(desk: Desk) -> None:
     )
 
 
-def test_the_exported_bundle_holds(desk: Desk, disputed: Json) -> None:
+def test_the_exported_bundle_verifies(desk: Desk, disputed: Json) -> None:
     answer = desk("chief", "GET", f"/cases/{disputed['id']}/bundle")
     assert answer.headers["content-type"] == "application/zip"
     fingerprint = desk("anna", "GET", "/dossier-key").json()["fingerprint"]
@@ -273,7 +273,7 @@ def test_report_and_photos_are_served(desk: Desk, disputed: Json) -> None:
     problem(desk("anna", "GET", f"{path}/photos/{'0' * 64}"), 404, "not-found")
 
 
-def test_many_write_at_once_and_the_log_holds(desk: Desk) -> None:
+def test_concurrent_writers_leave_a_valid_log(desk: Desk) -> None:
     case = desk.open()
     with ThreadPoolExecutor(6) as pool:
         answers = list(
@@ -310,7 +310,7 @@ def test_a_log_that_was_changed_is_shown_as_broken(
         )
 
 
-def test_an_unusable_key_is_told(settings: Settings, tmp_path: Path) -> None:
+def test_an_unusable_key_is_reported(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("no key")
     own = settings.model_copy(update={"data_dir": str(tmp_path), "require_keys": False})
     with client_of(create_app(own, RecordedReader(recorded_reading()))) as client:

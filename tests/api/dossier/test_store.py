@@ -59,7 +59,7 @@ def test_a_case_reads_back_as_it_was_written(store: CaseStore) -> None:
     assert [event.line for event in grown.events[:-1]] == list(case.lines)
 
 
-def test_photos_come_and_stay(storage: Storage, store: CaseStore) -> None:
+def test_photos_are_stored_and_kept(storage: Storage, store: CaseStore) -> None:
     case = open_case(store)
 
     def more(known: Case) -> list[Body]:
@@ -73,14 +73,14 @@ def test_photos_come_and_stay(storage: Storage, store: CaseStore) -> None:
     assert verify(store.export(case.case.id), [key().public.fingerprint]).holds
 
 
-def test_an_export_with_a_photo_gone_says_so(storage: Storage, store: CaseStore) -> None:
+def test_an_export_with_a_missing_photo_reports_it(storage: Storage, store: CaseStore) -> None:
     case = open_case(store)
     storage.photos.delete(digest(photo()))
     with pytest.raises(PhotoMissingError):
         store.export(case.case.id)
 
 
-def test_what_cannot_stand_leaves_the_log_as_it_was(store: CaseStore) -> None:
+def test_a_refused_event_leaves_the_log_unchanged(store: CaseStore) -> None:
     case = open_case(store)
     with pytest.raises(LogError):
         store.extend(case.case.id, lambda _: [Noted(text="x"), Closed()], PLAYER)
@@ -91,7 +91,7 @@ def test_what_cannot_stand_leaves_the_log_as_it_was(store: CaseStore) -> None:
         store.read("none")
 
 
-def test_who_saw_an_older_state_is_told(store: CaseStore) -> None:
+def test_a_writer_with_a_stale_state_is_refused(store: CaseStore) -> None:
     case = open_case(store)
     seen = case.case.head
     store.extend(case.case.id, lambda _: note("first"), PLAYER, head=seen)

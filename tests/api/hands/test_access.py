@@ -97,7 +97,7 @@ def test_lists_show_players_their_own_and_referees_all(club: Club) -> None:
     assert {anna, ben} & listed(club.referee, author="ben") == {ben}
 
 
-def test_one_photo_of_two_players_is_two_hands_and_one_key_means_nothing_to_the_other(
+def test_the_same_photo_of_two_players_is_two_hands_with_separate_idempotency_keys(
     club: Club,
 ) -> None:
     data = new_photo()

@@ -38,7 +38,7 @@ def events_of(answer: httpx.Response) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def test_a_reading_tells_its_stages_and_ends_with_the_answer() -> None:
+def test_a_reading_reports_its_stages_and_ends_with_the_answer() -> None:
     with client_of(
         create_app(Settings(preload=False), RecordedReader(recorded_reading()))
     ) as client:
@@ -66,16 +66,16 @@ def test_a_reading_tells_its_stages_and_ends_with_the_answer() -> None:
         assert client.get(f"/v1/hands/{hand['id']}").json() == hand
 
 
-def test_what_goes_wrong_in_a_stream_is_its_last_event() -> None:
+def test_an_error_in_a_stream_is_its_last_event() -> None:
     with client_of(
         create_app(Settings(preload=False), RecordedReader(recorded_reading()))
     ) as client:
         answer = client.post(
             "/v1/hands", files=photo_file(b"notes"), data={"rules": MCR}, headers=STREAM
         )
-        name, told = events_of(answer)[-1]
-        assert (name, told["type"], told["status"]) == ("problem", "/problems/not-a-picture", 415)
-        assert told["request_id"] == answer.headers["x-request-id"]
+        name, body = events_of(answer)[-1]
+        assert (name, body["type"], body["status"]) == ("problem", "/problems/not-a-picture", 415)
+        assert body["request_id"] == answer.headers["x-request-id"]
         problem(
             client.post("/v1/hands", files=photo_file(b""), data={"rules": "none"}, headers=STREAM),
             422,
@@ -84,7 +84,7 @@ def test_what_goes_wrong_in_a_stream_is_its_last_event() -> None:
         assert 'hupai_problems_total{type="not-a-picture"} 1.0' in client.get("/metrics").text
 
 
-def test_a_photo_that_waits_is_told_its_place_and_a_full_queue_refuses_at_once() -> None:
+def test_a_waiting_photo_gets_its_position_and_a_full_queue_rejects_at_once() -> None:
     reader = RecordedReader(recorded_reading())
     with client_of(
         create_app(Settings(preload=False, concurrency=1, queue_length=2), reader)
@@ -131,7 +131,7 @@ def test_the_results_of_a_batch_come_as_they_are_ready() -> None:
         assert found[-1] == ("done", {"results": results})
 
 
-def test_a_client_that_goes_away_finds_its_hand_stored() -> None:
+def test_a_hand_is_stored_even_if_its_client_disconnects() -> None:
     reader = RecordedReader(recorded_reading(), seconds=0.5)
     with client_of(create_app(Settings(preload=False), reader)) as client:
         data = new_photo()
@@ -144,7 +144,7 @@ def test_a_client_that_goes_away_finds_its_hand_stored() -> None:
         assert len(reader.calls) == 1
 
 
-def test_what_is_under_way_is_stored_before_the_service_ends(tmp_path: Path) -> None:
+def test_requests_in_progress_are_stored_before_the_service_ends(tmp_path: Path) -> None:
     settings = Settings(preload=False, data_dir=str(tmp_path))
     with client_of(create_app(settings, RecordedReader(recorded_reading(), seconds=0.5))) as client:
         form = {"files": photo_file(new_photo()), "data": {"rules": MCR}}

@@ -17,7 +17,7 @@ from tests.shared import ROOT
 PHOTO = (ROOT / "examples" / "seven-pairs.jpg").read_bytes()
 
 
-def test_weights_change_under_way(tmp_path: Path) -> None:
+def test_weights_change_while_photos_are_read(tmp_path: Path) -> None:
     library = Library(tmp_path / "data" / "models")
     library.add(made(tmp_path / "made", "club"), "club")
     settings = Settings(

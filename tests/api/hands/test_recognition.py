@@ -138,7 +138,7 @@ def test_the_winning_tile_is_asked_for(client: httpx.Client, reader: RecordedRea
             files=photo_file(picture(650)),
             data={"rules": MCR, "circumstances": WON_HOW},
         ).json()
-        told = client.post(
+        answered = client.post(
             "/v1/hands",
             files=photo_file(picture(650)),
             data={"rules": MCR, "circumstances": WON_HOW, "winning_tile": "1m"},
@@ -151,12 +151,12 @@ def test_the_winning_tile_is_asked_for(client: httpx.Client, reader: RecordedRea
     assert {option["value"] for option in question["options"]} == {"1m", "2m", "3m", "5p", "E"}
     by_tile = {option["value"]: option for option in question["options"]}
     totals = {outcome["total"] for outcome in by_tile["1m"]["outcomes"]}
-    assert told["result"]["score"]["total"] in totals
+    assert answered["result"]["score"]["total"] in totals
     again = client.post(
         "/v1/scores",
         json={"rules": MCR, "notation": NOTATION, "circumstances": result["circumstances"]},
     )
-    assert again.json()["score"]["total"] == told["result"]["score"]["total"]
+    assert again.json()["score"]["total"] == answered["result"]["score"]["total"]
 
 
 def test_a_doubtful_face_is_asked_about_with_what_each_would_score(
@@ -264,7 +264,7 @@ def png_claiming(width: int, height: int) -> bytes:
     ],
 )
 @pytest.mark.parametrize("path", ["/v1/pictures"])
-def test_what_is_no_photo_is_told_apart(
+def test_files_that_are_not_photos_have_distinct_problems(
     client: httpx.Client, path: str, name: str, data: bytes, status: int, slug: str
 ) -> None:
     problem(client.post(path, files=photo_file(data, name), data={"rules": MCR}), status, slug)
@@ -344,7 +344,7 @@ def test_requests_of_the_wrong_kind(
     problem(client.post("/v1/recognitions", **request_options), status, slug)  # type: ignore[arg-type]
 
 
-def test_a_full_queue_says_when_to_come_back() -> None:
+def test_a_full_queue_answers_with_retry_after() -> None:
     reader = RecordedReader(recorded_reading())
     settings = Settings(preload=False, concurrency=1, queue_length=1)
     answers: list[httpx.Response] = []
@@ -372,7 +372,7 @@ def test_a_full_queue_says_when_to_come_back() -> None:
         assert "hupai_queue_depth 0.0" in metrics
 
 
-def test_a_photo_that_takes_too_long_is_given_up() -> None:
+def test_a_photo_that_takes_too_long_is_a_timeout() -> None:
     reader = RecordedReader(recorded_reading())
     with (
         client_of(create_app(Settings(preload=False, timeout_seconds=0.1), reader)) as client,
@@ -420,7 +420,7 @@ def test_without_weights_photos_are_refused_and_scores_still_work(
         )
 
 
-def test_a_point_says_which_hand_is_meant() -> None:
+def test_a_point_selects_the_intended_hand() -> None:
     reader = RecordedReader(recorded_reading())
     with client_of(create_app(Settings(preload=False), reader)) as client:
         form = {"rules": "mcr-1998", "at": "120.5,88"}

@@ -137,7 +137,7 @@ def test_the_same_request_sent_at_once_is_one_hand() -> None:
         assert len(client.get("/v1/hands").json()["hands"]) == 1
 
 
-def test_what_is_not_to_be_kept_is_answered_and_forgotten(client: httpx.Client) -> None:
+def test_with_store_false_a_hand_is_answered_and_not_stored(client: httpx.Client) -> None:
     data = new_photo()
     hand = send(client, data, store="false").json()
     assert (hand["id"], hand["version"]) == (None, 0)
@@ -146,7 +146,7 @@ def test_what_is_not_to_be_kept_is_answered_and_forgotten(client: httpx.Client) 
     assert client.get("/v1/hands", params={"photo": sha}).json() == {"hands": [], "next": None}
 
 
-def test_a_correction_scores_anew_and_is_appended(client: httpx.Client) -> None:
+def test_a_correction_is_appended_and_rescored(client: httpx.Client) -> None:
     hand = stored(client)
     path = f"/v1/hands/{hand['id']}"
     changed = client.patch(
@@ -208,13 +208,13 @@ def test_the_question_which_tile_won_is_answered_by_a_change(
         is None
     )
     question = question_about(hand["result"], "winning_tile")
-    told = client.patch(f"/v1/hands/{hand['id']}", json={"winning_tile": "1m"}).json()
+    patched = client.patch(f"/v1/hands/{hand['id']}", json={"winning_tile": "1m"}).json()
     named = next(option for option in question["options"] if option["value"] == "1m")
-    assert told["result"]["score"]["total"] in [one["total"] for one in named["outcomes"]]
-    assert "winning_tile" not in [one["about"] for one in questions(told["result"])]
+    assert patched["result"]["score"]["total"] in [one["total"] for one in named["outcomes"]]
+    assert "winning_tile" not in [one["about"] for one in questions(patched["result"])]
 
 
-def test_what_is_doubtful_is_asked_again_until_the_hand_is_corrected(
+def test_doubts_are_asked_about_until_the_hand_is_corrected(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     reader.reading, known = recorded_reading(doubtful=True), reader.reading
@@ -233,7 +233,7 @@ def test_what_is_doubtful_is_asked_again_until_the_hand_is_corrected(
     assert "tile" not in [one["about"] for one in questions(drawn["result"])]
 
 
-def test_a_photo_without_a_hand_is_kept_and_the_hand_told_later(
+def test_a_photo_without_a_hand_is_stored_and_the_hand_entered_later(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     reader.reading, known = Reading(), reader.reading
@@ -244,9 +244,9 @@ def test_a_photo_without_a_hand_is_kept_and_the_hand_told_later(
     assert hand["result"] is None
     path = f"/v1/hands/{hand['id']}"
     assert client.patch(path, json={"rules": "mcr-2006"}).json()["result"] is None
-    told = client.patch(path, json={"notation": "23m55pEEE[567m,1](9999s)1h+1m"}).json()
-    assert told["result"]["score"]["complete"] is True
-    assert told["as_read"]["notation"] is None
+    patched = client.patch(path, json={"notation": "23m55pEEE[567m,1](9999s)1h+1m"}).json()
+    assert patched["result"]["score"]["complete"] is True
+    assert patched["as_read"]["notation"] is None
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_wrong_changes_are_refused_and_change_nothing(
     assert client.get(path).json() == hand
 
 
-def test_versions_guard_against_overwriting_and_spare_the_network(client: httpx.Client) -> None:
+def test_versions_prevent_overwriting_and_save_transfers(client: httpx.Client) -> None:
     hand = stored(client)
     path = f"/v1/hands/{hand['id']}"
     tag = client.get(path).headers["etag"]
@@ -312,7 +312,7 @@ def test_corrections_made_at_once_are_all_kept(client: httpx.Client) -> None:
     "path",
     ["/v1/hands/none", "/v1/hands/01a1fe8a-e840-731d-832f-5314aa614787", "/v1/hands/..%2f..%2fetc"],
 )
-def test_hands_that_are_not_there(client: httpx.Client, path: str) -> None:
+def test_missing_hands_are_not_found(client: httpx.Client, path: str) -> None:
     problem(client.get(path), 404, "not-found")
     problem(client.get(f"{path}/photo"), 404, "not-found")
     if "%" not in path:
@@ -320,7 +320,7 @@ def test_hands_that_are_not_there(client: httpx.Client, path: str) -> None:
         problem(client.patch(path, json={"rules": MCR}), 404, "not-found")
 
 
-def test_pages_of_the_list_hold_every_hand_once_though_more_come_meanwhile() -> None:
+def test_pages_of_the_list_contain_every_hand_once_while_more_arrive() -> None:
     with client_of(
         create_app(Settings(preload=False, rate_limit=0), RecordedReader(recorded_reading()))
     ) as client:
@@ -483,7 +483,7 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
             wait_until(lambda: len(reader.calls) == 1)
             batch = threads.submit(send_batch)
             if streamed:
-                assert queued.wait(30), "the batch is not told that it waits"
+                assert queued.wait(30), "the batch gets no queue position"
             wait_until(lambda: len(app.state.reading.queue._line) == 1)
             with pytest.raises(TimeoutError):
                 batch.result(0.1)
@@ -496,5 +496,5 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "5"])
-def test_a_moment_that_is_none_is_refused(client: httpx.Client, moment: str) -> None:
+def test_an_invalid_time_is_refused(client: httpx.Client, moment: str) -> None:
     problem(client.get("/v1/hands", params={"since": moment}), 422, "invalid-request")

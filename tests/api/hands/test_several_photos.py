@@ -80,7 +80,9 @@ def test_one_photo_has_no_fields_of_several(photos: list[Path]) -> None:
     assert merged["hands"] == answer["hands"]
 
 
-def test_a_file_that_is_no_photo_is_left_out_and_told(photos: list[Path], tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_photo_is_left_out_and_reported(
+    photos: list[Path], tmp_path: Path
+) -> None:
     text = tmp_path / "text.jpg"
     text.write_text("not a picture", "utf-8")
     result = hupai("read", "--merge", "--json", photos[0], text, photos[1])
@@ -114,7 +116,7 @@ def test_photo_scores_the_merged_hand(photos: list[Path]) -> None:
         (("--merge", "--at", "10,10"), "--at names a place on one photo"),
     ],
 )
-def test_photo_takes_one_photo_unless_told(
+def test_photo_takes_one_photo_by_default(
     photos: list[Path], options: tuple[str, ...], says: str
 ) -> None:
     result = hupai("photo", "--rules", MCR, *options, *photos)

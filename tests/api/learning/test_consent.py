@@ -11,7 +11,9 @@ from tests.api.learning.test_export import app, client, corrected, stored
 __all__ = ["app", "client"]
 
 
-def test_both_are_asked_and_either_takes_it_back(app: FastAPI, client: httpx.Client) -> None:
+def test_both_consents_are_needed_and_either_can_be_withdrawn(
+    app: FastAPI, client: httpx.Client
+) -> None:
     hand = stored(client, 41)
     corrected(client, hand, confirmed=True)
     here, all_hands = f"/v1/hands/{hand['id']}/consent", "/v1/learning/consent"
@@ -24,7 +26,7 @@ def test_both_are_asked_and_either_takes_it_back(app: FastAPI, client: httpx.Cli
     assert client.get(here).json() == {"deployment": False, "given": True}
 
 
-def test_a_hand_that_is_not_there_has_no_consent(client: httpx.Client) -> None:
+def test_a_missing_hand_has_no_consent(client: httpx.Client) -> None:
     answer = client.put(f"/v1/hands/{'0' * 8}-0000-0000-0000-{'0' * 12}/consent", json={"given": 1})
     assert answer.status_code in (404, 422)
     case = client.put(

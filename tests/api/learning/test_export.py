@@ -144,7 +144,7 @@ def test_a_hand_confirmed_without_a_change_is_a_label(
     assert all(tile.checked for tile in label.tiles)
 
 
-def test_a_hand_nobody_looked_at_is_no_label(client: httpx.Client, storage: Storage) -> None:
+def test_an_unchecked_hand_gives_no_label(client: httpx.Client, storage: Storage) -> None:
     hand = stored(client, 3)
     corrected(client, hand, circumstances={"self_drawn": False, "seat_wind": "S"})
     agree(storage, hand)
@@ -163,7 +163,7 @@ def test_without_consent_nothing_is_exported(client: httpx.Client, storage: Stor
     assert len(collect(storage).labels) == 1
 
 
-def test_consent_taken_back_leaves_every_later_export(
+def test_withdrawn_consent_removes_the_hand_from_later_exports(
     client: httpx.Client, storage: Storage, tmp_path: Path
 ) -> None:
     kept, gone = stored(client, 5), stored(client, 6)
@@ -183,7 +183,7 @@ def test_consent_taken_back_leaves_every_later_export(
         assert not path.is_file() or sha256[:20].encode() not in path.read_bytes()
 
 
-def test_a_missing_tile_and_what_is_no_tile(client: httpx.Client, storage: Storage) -> None:
+def test_a_missing_tile_and_a_false_detection(client: httpx.Client, storage: Storage) -> None:
     hand = stored(client, 7)
     ids = ids_of(hand)
     flower = ids["flowers"][0]
@@ -272,7 +272,7 @@ def test_two_people_who_disagree_are_listed(
     assert {"contradiction", "hand"} <= kinds, "they differ, and there are five 4m"
 
 
-def test_a_folder_of_somebody_else_is_left_alone(storage: Storage, tmp_path: Path) -> None:
+def test_a_foreign_folder_is_not_touched(storage: Storage, tmp_path: Path) -> None:
     storage.open()
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "dear.txt").write_text("Anna")

@@ -15,13 +15,13 @@ from tests.api.service import RecordedReader, recorded_reading
 __all__ = ["app", "client"]
 
 
-def test_bits_that_a_reading_leaves_open() -> None:
+def test_the_uncertainty_of_a_reading_in_bits() -> None:
     assert entropy([0.5, 0.5]) == pytest.approx(1)
     assert entropy([1.0, 0.0]) == 0
     assert information(recorded_reading(doubtful=True)) > information(recorded_reading())
 
 
-def test_open_and_new_photos_come_first(app: FastAPI, client: httpx.Client) -> None:
+def test_uncertain_and_dissimilar_photos_come_first(app: FastAPI, client: httpx.Client) -> None:
     reader = app.state.reading.load()
     assert isinstance(reader, RecordedReader)
     plain = stored(client, 60)

@@ -32,7 +32,7 @@ READY = "234456678p2235s"
 
 @contextmanager
 def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
-    """The app on a port of this machine, WebSockets and all; told to end as the command does it."""
+    """The app on a port of this machine, WebSockets and all; stopped as by the command."""
     listener = listen("127.0.0.1", port)
     config = uvicorn.Config(
         app, log_config=None, lifespan="on", ws="websockets-sansio", timeout_graceful_shutdown=3

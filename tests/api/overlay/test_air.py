@@ -92,7 +92,7 @@ def test_a_hand_of_13_shows_its_waits_and_what_is_left(client: httpx.Client, add
     assert (wait["tile"], wait["left"], wait["legal"]) == ("4s", 4, True)
 
 
-def test_tiles_that_come_into_view_are_left_no_more(client: httpx.Client, address: str) -> None:
+def test_visible_tiles_reduce_the_tiles_left(client: httpx.Client, address: str) -> None:
     events = Events(address)
     events.next()
     entered(client, "west", READY, approve=True)
@@ -170,7 +170,7 @@ def test_resuming_gives_exactly_what_was_missed(client: httpx.Client, address: s
         assert next(line for line in lines if line.startswith("id:")) == "id: 3"
 
 
-def test_what_is_no_longer_kept_is_replaced_by_a_snapshot(
+def test_events_that_are_no_longer_kept_are_replaced_by_a_snapshot(
     client: httpx.Client, address: str, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hupai.api.overlay.store.event_queue.KEPT_EVENTS", 2)
@@ -225,7 +225,7 @@ def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
     assert second.next().name == "gone"
 
 
-def test_a_table_made_anew_under_the_same_name_is_followed_on(
+def test_followers_continue_when_a_table_is_recreated_under_its_name(
     client: httpx.Client, address: str
 ) -> None:
     for notation in (WON, READY, WON):
@@ -241,7 +241,7 @@ def test_a_table_made_anew_under_the_same_name_is_followed_on(
 
 
 @pytest.mark.parametrize(("how", "goes_out"), [("off", False), ("certain", False), ("all", True)])
-def test_readings_go_on_air_by_themselves_only_in_auto_mode(
+def test_readings_go_on_air_automatically_only_in_auto_mode(
     client: httpx.Client, address: str, how: str, goes_out: bool
 ) -> None:
     client.patch(
@@ -272,7 +272,7 @@ def test_frames_are_refused_where_none_are_taken(client: httpx.Client) -> None:
     assert (answer.status_code, answer.json()["type"]) == (415, "/problems/not-a-picture")
 
 
-def test_circumstances_score_the_proposal_anew_and_stay(client: httpx.Client) -> None:
+def test_circumstances_rescore_the_proposal_and_stay_set(client: httpx.Client) -> None:
     entered(client)
     before = proposed(client.get("/v1/tables/final").json(), "east")
     state = command(

@@ -33,7 +33,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     return CliRunner()
 
 
-def test_the_script_says_what_lies_there_and_when_nothing_moves(tmp_path: Path) -> None:
+def test_the_script_gives_the_tiles_and_the_periods_of_rest(tmp_path: Path) -> None:
     clip = tmp_path / "clip.mp4"
     moments = make_clip(clip, SMALL)
     assert [(moment.seat, moment.tiles) for moment in moments] == [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hupai.api.overlay.bus import News
+from hupai.api.overlay.bus import BusMessage
 from hupai.api.overlay.feed import Feed
 from hupai.api.overlay.schemas import EventOut
 from hupai.api.overlay.service import OverlayService
@@ -31,7 +31,7 @@ def numbers(feed: Feed, after: int = 0) -> list[int]:
     return [one.number for one in feed.after(after)]
 
 
-def test_news_do_not_begin_a_feed() -> None:
+def test_events_do_not_start_an_unfilled_feed() -> None:
     async def run() -> None:
         feed = Feed()
         assert not feed.put(events(3))
@@ -52,7 +52,7 @@ def test_a_feed_without_events_is_filled_too() -> None:
     asyncio.run(run())
 
 
-def test_nothing_is_taken_twice_or_after_a_gap() -> None:
+def test_events_are_not_added_twice_or_after_a_gap() -> None:
     async def run() -> None:
         feed = Feed()
         feed.fill(events(1, 2))
@@ -65,7 +65,7 @@ def test_nothing_is_taken_twice_or_after_a_gap() -> None:
     asyncio.run(run())
 
 
-def test_a_feed_begins_anew_where_the_database_keeps_less() -> None:
+def test_a_feed_restarts_if_the_database_keeps_fewer_events() -> None:
     async def run() -> None:
         feed = Feed()
         feed.fill(events(1, 2))
@@ -75,18 +75,18 @@ def test_a_feed_begins_anew_where_the_database_keeps_less() -> None:
     asyncio.run(run())
 
 
-def test_news_that_come_while_a_feed_is_filled_leave_nothing_out(
+def test_no_event_is_lost_that_arrives_while_a_feed_is_filled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As when a page resumes at another process just while that process is told of the newest
+    """As when a page resumes at another process just while that process is notified of the newest
     event.
     """
     overlay: OverlayService = overlay_app(tmp_path).state.overlay
-    asked, told = threading.Event(), threading.Event()
+    asked, notified = threading.Event(), threading.Event()
 
     def slow(table: str, number: int) -> list[EventOut]:
         asked.set()
-        assert told.wait(30)
+        assert notified.wait(30)
         return events(1, 2, 3)
 
     monkeypatch.setattr(overlay.store, "snapshot", lambda table: event(3))
@@ -96,9 +96,9 @@ def test_news_that_come_while_a_feed_is_filled_leave_nothing_out(
         overlay._loop = asyncio.get_running_loop()
         filling = asyncio.ensure_future(overlay.feed("final"))
         await asyncio.to_thread(asked.wait, 30)
-        overlay._on_news(News("event", "final", event(3).model_dump_json()))
+        overlay._on_message(BusMessage("event", "final", event(3).model_dump_json()))
         await asyncio.sleep(0)
-        told.set()
+        notified.set()
         return await filling
 
     assert numbers(asyncio.run(run()), after=1) == [2, 3]

@@ -120,7 +120,7 @@ def test_every_operator_sees_what_another_does(line: Line, address: str) -> None
         ({"do": "settings", "settings": {"delay_seconds": -3}}, "/problems/invalid-request"),
     ],
 )
-def test_wrong_commands_are_told_and_the_line_stays_open(
+def test_wrong_commands_are_reported_and_the_connection_stays_open(
     line: Line, command: dict[str, Any], problem: str
 ) -> None:
     line.message("state")
@@ -142,7 +142,7 @@ def test_settings_reach_viewers_pages(line: Line, address: str) -> None:
     assert (event.name, event.data["theme"], event.data["language"]) == ("table", "night", "zh")
 
 
-def test_a_table_that_is_not_there_is_gone(address: str) -> None:
+def test_a_missing_table_is_reported_as_gone(address: str) -> None:
     with connect(f"{address.replace('http', 'ws')}/v1/tables/none/operator") as socket:
         assert json.loads(socket.recv(30))["type"] == "gone"
 
@@ -169,7 +169,7 @@ def test_frames_come_over_a_websocket(address: str) -> None:
             assert closed.value.rcvd.code == 4415
 
 
-def test_keys_say_who_may_follow_and_who_may_operate(tmp_path: Path) -> None:
+def test_keys_decide_who_may_follow_and_who_may_operate(tmp_path: Path) -> None:
     app = overlay_app(tmp_path, require_keys=True)
     with serving(app) as address:
         keys = KeyStore(app.state.storage.database)
@@ -236,7 +236,7 @@ def test_the_pages_are_there_and_load_nothing_that_is_not(address: str) -> None:
         assert f'"{address}/overlay/final"' in local.text
 
 
-def test_the_pages_have_words_for_all_they_say() -> None:
+def test_the_pages_have_every_text_in_both_languages() -> None:
     folder = Path(__file__).parents[3] / "api" / "page" / "overlay"
     known = set(re.findall(r"^  (\w+): \[", (folder / "words.js").read_text("utf-8"), re.MULTILINE))
     used: set[str] = set()

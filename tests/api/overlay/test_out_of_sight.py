@@ -49,7 +49,7 @@ def client(app: FastAPI) -> Iterator[httpx.Client]:
         yield client
 
 
-def test_a_lost_source_hides_the_hand_and_says_why(client: httpx.Client, app: FastAPI) -> None:
+def test_a_lost_source_hides_the_hand_and_reports_why(client: httpx.Client, app: FastAPI) -> None:
     events = Events(str(client.base_url).rstrip("/"))
     events.next()
     frame = drawn(tiles_from_codes("23m55p"))
@@ -63,7 +63,7 @@ def test_a_lost_source_hides_the_hand_and_says_why(client: httpx.Client, app: Fa
     assert client.get("/v1/tables/final/air").json()["on_air"] == []
 
 
-def test_a_hand_put_on_air_by_hand_goes_when_another_lies_there(client: httpx.Client) -> None:
+def test_a_manually_aired_hand_is_hidden_when_another_replaces_it(client: httpx.Client) -> None:
     client.patch("/v1/tables/final", json={"auto": "off"})
     events = Events(str(client.base_url).rstrip("/"))
     events.next()
@@ -86,7 +86,7 @@ def test_a_hand_put_on_air_by_hand_goes_when_another_lies_there(client: httpx.Cl
     push_until(client, frame, lambda: lies_there() == ["2s", "3s", "5s", "5s"])
 
 
-def test_a_hand_that_was_typed_in_and_never_seen_stays(client: httpx.Client) -> None:
+def test_a_typed_hand_that_was_never_seen_stays_on_air(client: httpx.Client) -> None:
     entered(client, "east", READY, approve=True)
     push_still(client, drawn(()), COVERED + 1.0)
     assert len(client.get("/v1/tables/final/air").json()["on_air"]) == 1

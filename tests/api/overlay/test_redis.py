@@ -10,7 +10,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from hupai.api.overlay.bus import News, RedisBus
+from hupai.api.overlay.bus import BusMessage, RedisBus
 from hupai.scoring.tiles import tiles_from_codes
 from tests.api.overlay.service import (
     READY,
@@ -96,7 +96,7 @@ def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]
         assert there.next().data["card"]["concealed"] == ["5p", "6p", "7p"]
 
 
-def test_redis_may_come_late_and_go(tmp_path: Path, redis: Redis) -> None:
+def test_redis_may_start_late_and_disappear(tmp_path: Path, redis: Redis) -> None:
     redis.stop()
     apps = [overlay_app(tmp_path, redis_url=redis.url) for _ in range(2)]
     with (
@@ -118,25 +118,27 @@ def test_redis_may_come_late_and_go(tmp_path: Path, redis: Redis) -> None:
         assert there.next().number == 2
 
 
-def test_news_goes_to_all_but_the_sender(redis: Redis) -> None:
-    heard: list[tuple[str, News]] = []
+def test_messages_go_to_all_but_the_sender(redis: Redis) -> None:
+    heard: list[tuple[str, BusMessage]] = []
     buses = {name: RedisBus(redis.url) for name in "ab"}
     for name, bus in buses.items():
-        bus.start(lambda news, name=name: heard.append((name, news)))  # type: ignore[misc]
+        bus.start(lambda message, name=name: heard.append((name, message)))  # type: ignore[misc]
     deadline = time.monotonic() + 60
     while not all(bus.is_connected for bus in buses.values()):
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    buses["a"].send(News("state", "final"))
+    buses["a"].send(BusMessage("state", "final"))
     while not heard:
         assert time.monotonic() < deadline
         time.sleep(0.02)
     time.sleep(0.2)
-    assert [(name, news.kind, news.table) for name, news in heard] == [("b", "state", "final")]
+    assert [(name, message.kind, message.table) for name, message in heard] == [
+        ("b", "state", "final")
+    ]
     for bus in buses.values():
         bus.stop()
 
 
-def test_a_wrong_address_is_told() -> None:
+def test_a_wrong_address_is_reported() -> None:
     with pytest.raises(RuntimeError, match="HUPAI_REDIS_URL"):
         RedisBus("http://nowhere")

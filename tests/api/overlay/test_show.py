@@ -131,7 +131,7 @@ def test_a_player_renamed_is_renamed_on_air(client: httpx.Client) -> None:
     assert card["player"] == "Lin Yu"
 
 
-def test_the_log_tells_what_was_on_air(client: httpx.Client) -> None:
+def test_the_log_lists_what_was_on_air(client: httpx.Client) -> None:
     events = followed(client)
     entered(client, notation=WON, approve=True)
     shown(events)
@@ -205,7 +205,7 @@ def test_cuts_run_from_a_hand_to_what_replaces_it() -> None:
     ]
 
 
-def test_a_name_is_no_formula() -> None:
+def test_a_name_is_not_exported_as_a_formula() -> None:
     (row,) = csv.DictReader(io.StringIO(log_csv([entry(1, 0)], UTC)))
     assert row["player"] == "'=cmd()"
 

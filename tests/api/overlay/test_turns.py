@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from hupai.api.overlay.table_reader import OneAtATime
+from hupai.api.overlay.table_reader import SharedDetector
 from hupai.vision.types import Detections, Image, ModelInfo
 from tests.api.service import wait_until
 
@@ -23,7 +23,7 @@ class CrowdedDetector:
     info = ModelInfo("crowded", "1", "0" * 64)
 
     def __init__(self) -> None:
-        self.shared = OneAtATime(self)
+        self.shared = SharedDetector(self)
         self.seen: list[int] = []
         self.at_once = self.most = 0
 
@@ -38,7 +38,7 @@ class CrowdedDetector:
         return Detections.empty()
 
 
-def test_tables_that_ask_again_at_once_take_turns() -> None:
+def test_tables_that_ask_again_at_once_alternate() -> None:
     detector = CrowdedDetector()
 
     def ask(table: int) -> None:
@@ -55,12 +55,12 @@ def test_tables_that_ask_again_at_once_take_turns() -> None:
     assert detector.seen == detector.seen[:TABLES] * LOOKS, "who asks again goes behind who waits"
 
 
-def test_a_picture_that_fails_holds_nobody_up() -> None:
+def test_a_failing_picture_does_not_block_others() -> None:
     class Failing(CrowdedDetector):
         def detect(self, image: Image) -> Detections:
             raise ValueError("broken")
 
-    shared = OneAtATime(Failing())
+    shared = SharedDetector(Failing())
     for _ in range(2):
         with pytest.raises(ValueError, match="broken"):
             shared.detect(np.zeros((8, 8, 3), np.uint8))

@@ -167,12 +167,12 @@ def check_outage(postgresql: str, address: str) -> None:
 def answer_to(operator: ClientConnection, number: int) -> dict[str, Any]:
     """What the service says to a command."""
     while True:
-        told: dict[str, Any] = json.loads(operator.recv(timeout=90))
-        if told["type"] in ("done", "problem") and told.get("id") == number:
-            return told
+        message: dict[str, Any] = json.loads(operator.recv(timeout=90))
+        if message["type"] in ("done", "problem") and message.get("id") == number:
+            return message
 
 
-def test_a_silent_postgresql_is_given_up(
+def test_an_unresponsive_postgresql_times_out(
     postgresql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answering.AnsweringConnection, "seconds", 1.0)

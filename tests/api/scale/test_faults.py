@@ -49,7 +49,7 @@ def refused(answer: httpx.Response) -> str:
     return str(answer.json()["type"]).rpartition("/")[2]
 
 
-def test_postgresql_away(postgresql: str, tmp_path: Path) -> None:
+def test_postgresql_unreachable(postgresql: str, tmp_path: Path) -> None:
     with service(tmp_path, database_url=postgres.fresh(postgresql)) as client:
         kept = send(client).headers["location"]
         with postgres.away(postgresql):
@@ -66,7 +66,7 @@ def test_postgresql_away(postgresql: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not INSTALLED, reason=MISSING)
-def test_redis_away(tmp_path: Path) -> None:
+def test_redis_unreachable(tmp_path: Path) -> None:
     with running() as redis, service(tmp_path, redis_url=redis.url) as client:
         key, photo = uuid.uuid4().hex, picture()
         form = {"files": photo_file(photo), "data": {"rules": MCR}}

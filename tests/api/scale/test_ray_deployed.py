@@ -89,9 +89,9 @@ class Deployed:
 
     def is_running(self) -> bool:
         """Whether everything is as the document says."""
-        told = serve.status().applications[APP]
-        assert told.status not in ("DEPLOY_FAILED", "UNHEALTHY"), told.message
-        return bool(told.status == "RUNNING")
+        message = serve.status().applications[APP]
+        assert message.status not in ("DEPLOY_FAILED", "UNHEALTHY"), message.message
+        return bool(message.status == "RUNNING")
 
 
 @pytest.fixture(scope="module")
@@ -155,8 +155,11 @@ def test_events_and_operators_through_the_ingress(deployed: Deployed) -> None:
             one.send(json.dumps({"id": 1, "command": command}))
             for line in (one, two):
                 while True:
-                    told = json.loads(line.recv(timeout=60))
-                    if told["type"] == "state" and told["state"]["seats"][0]["player"] == "Wu":
+                    message = json.loads(line.recv(timeout=60))
+                    if (
+                        message["type"] == "state"
+                        and message["state"]["seats"][0]["player"] == "Wu"
+                    ):
                         break
 
 

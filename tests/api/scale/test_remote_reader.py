@@ -39,7 +39,7 @@ from tests.shared import ROOT
 
 
 class Replicas:
-    """Answers as told, one after the other, then as a recorded reading."""
+    """Gives the prepared answers one after the other, then a recorded reading."""
 
     def __init__(self, *answers: Answer | Exception) -> None:
         self.answers = list(answers)
@@ -96,7 +96,7 @@ def test_a_photo_is_given_to_another_replica_when_one_ends(
     assert int(refused.headers["retry-after"]) >= 1
 
 
-def test_full_replicas_are_told_as_a_full_queue_is(
+def test_full_replicas_are_reported_like_a_full_queue(
     client: httpx.Client, replicas: Replicas
 ) -> None:
     replicas.answers = [ReplicaBusyError()]
@@ -113,7 +113,9 @@ def test_a_late_answer_is_a_timeout(client: httpx.Client, replicas: Replicas) ->
     assert "retry-after" in refused.headers
 
 
-def test_what_is_no_photo_is_refused_as_here(client: httpx.Client, replicas: Replicas) -> None:
+def test_a_file_that_is_not_a_photo_is_refused_as_locally(
+    client: httpx.Client, replicas: Replicas
+) -> None:
     error = TruncatedPhotoError("hand.jpg", "the end is missing", "结尾缺失")
     replicas.answers = [RefusedPhoto.of(error)]
     refused = send(client)
@@ -153,7 +155,7 @@ class Doubling:
         return [rows.sum(tuple(range(1, rows.ndim)), keepdims=True)[:, 0] * 2 for _ in outputs]
 
 
-def test_runs_of_several_photos_give_each_what_it_would_have_got_alone() -> None:
+def test_batched_runs_give_each_photo_the_same_result_as_alone() -> None:
     random = np.random.default_rng(1)
     shapes = [(3, 4, 4), (1, 4, 4), (2, 4, 4), (2, 8, 8)]
     names = [("logits",), ("logits", "axis"), ("logits",), ("logits",)]
@@ -220,7 +222,7 @@ def test_photos_read_together_are_read_as_alone(tmp_path: Path) -> None:
         assert one.reading.certain == other.reading.certain
 
 
-def test_a_replica_whose_photo_does_not_end_is_not_healthy(
+def test_a_replica_with_a_stuck_photo_is_unhealthy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(data_dir=str(tmp_path), threads=1, timeout_seconds=0.01)

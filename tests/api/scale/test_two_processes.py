@@ -104,7 +104,7 @@ def test_a_repeated_request_has_one_effect(cluster: Cluster, client: httpx.Clien
     assert photos_read(cluster) - before == 1
 
 
-def test_a_request_repeated_while_it_is_under_way_waits_for_the_first(
+def test_a_request_repeated_while_in_progress_waits_for_the_first(
     cluster: Cluster, client: httpx.Client
 ) -> None:
     photo, key = new_photo(), uuid.uuid4().hex
@@ -144,16 +144,18 @@ def test_operators_at_both_processes_see_and_do_the_same(
         command = {"do": "player", "seat": "east", "player": "Wu"}
         one.send(json.dumps({"id": 1, "command": command}))
         for line in lines:
-            state = until(line, "state", lambda told: told["state"]["seats"][0]["player"] == "Wu")
+            state = until(
+                line, "state", lambda message: message["state"]["seats"][0]["player"] == "Wu"
+            )
             assert state["state"]["seats"][0]["player"] == "Wu"
 
 
 def until(line: Any, kind: str, wanted: Any = lambda _: True) -> dict[str, Any]:
     """The next message of a kind that is as wanted."""
     while True:
-        told: dict[str, Any] = json.loads(line.recv(timeout=60))
-        if told["type"] == kind and wanted(told):
-            return told
+        message: dict[str, Any] = json.loads(line.recv(timeout=60))
+        if message["type"] == kind and wanted(message):
+            return message
 
 
 def test_the_picture_of_a_table_comes_from_whichever_process_reads_it(

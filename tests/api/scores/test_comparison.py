@@ -102,7 +102,7 @@ def test_a_deal_is_settled_with_every_payment(client: httpx.Client) -> None:
         ("/v1/deals", {}, "invalid-request"),
     ],
 )
-def test_what_is_wrong_with_a_request_is_told(
+def test_request_errors_are_reported(
     client: httpx.Client, path: str, body: object, slug: str
 ) -> None:
     problem(client.post(path, json=body), 422, slug)

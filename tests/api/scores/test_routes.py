@@ -48,13 +48,13 @@ def test_every_rule_set_answers_as_the_scoring_package_does(
     )
 
 
-def test_five_of_a_tile_is_told_with_every_other_problem_at_once(client: httpx.Client) -> None:
+def test_five_of_a_tile_is_reported_with_every_other_problem_at_once(client: httpx.Client) -> None:
     hand = {"concealed": ["1m"] * 5 + ["E"] * 6, "winning_tile": "9p", "flowers": ["1h", "1h"]}
     codes = {p["code"] for p in score(client, hand=hand)["score"]["problems"]}
     assert {"five_of_a_kind", "wrong_count", "duplicate_flower"} <= codes
 
 
-def test_a_hand_of_13_is_told_what_it_waits_for(client: httpx.Client) -> None:
+def test_a_hand_of_13_is_answered_with_its_waits(client: httpx.Client) -> None:
     body = score(client, notation="123456789m11p23s", circumstances={"seat_wind": "E"})
     assert body["score"]["complete"] is False
     assert [wait["tile"] for wait in body["waits"]] == ["1s", "4s"]
@@ -64,7 +64,7 @@ def test_a_hand_of_13_is_told_what_it_waits_for(client: httpx.Client) -> None:
     assert won["waits"] == []
 
 
-def test_a_hand_that_no_tile_completes_says_so_instead_of_asking(client: httpx.Client) -> None:
+def test_a_hand_that_no_tile_completes_is_reported_instead_of_asking(client: httpx.Client) -> None:
     body = score(client, notation="147m258p369s13579p")
     assert questions(body) == []
     assert body["score"]["complete"] is False
@@ -115,7 +115,9 @@ def test_a_doubt_about_a_tile_that_is_not_there_is_ignored(client: httpx.Client)
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0])
-def test_a_face_of_probability_zero_is_none(client: httpx.Client, confidence: float) -> None:
+def test_a_face_of_probability_zero_is_not_an_alternative(
+    client: httpx.Client, confidence: float
+) -> None:
     melds = [
         {"claimed_from": "left", "kind": "chow", "tiles": ["5m", "6m", "7m"]},
         {"kind": "concealed_kong", "tiles": ["9s"] * 4},
@@ -217,7 +219,7 @@ def test_unknown_rules_and_bad_notation(client: httpx.Client) -> None:
         ({"content": b"", "headers": {"content-type": "application/json"}}, 422, "invalid-request"),
     ],
 )
-def test_bodies_that_are_no_json(
+def test_bodies_that_are_not_json(
     client: httpx.Client, options: dict[str, Any], status: int, slug: str
 ) -> None:
     problem(client.post("/v1/scores", **options), status, slug)

@@ -51,7 +51,7 @@ def test_what_cannot_be_read_names_the_field(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["\u202eAnna", "Anna\u200b", "Ben\u2066", "a\tb"])
-def test_a_name_that_hides_something_is_refused(client: httpx.Client, name: str) -> None:
+def test_a_name_with_invisible_characters_is_refused(client: httpx.Client, name: str) -> None:
     players = [name, "Anna", "小明", "👨\u200d👩\u200d👧"]
     log = {"rules": "mcr-1998", "players": players, "deals": []}
     answer = client.post("/v1/sessions", json=log)

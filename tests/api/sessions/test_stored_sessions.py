@@ -100,7 +100,7 @@ def test_a_request_whose_answer_was_lost_is_sent_again(client: httpx.Client) -> 
     assert put(client, change(24, 8), 3).json()["version"] == 3  # changes nothing
 
 
-def test_of_many_at_once_one_is_first_and_every_deal_arrives(client: httpx.Client) -> None:
+def test_of_concurrent_changes_one_wins_and_every_deal_arrives(client: httpx.Client) -> None:
     """Eight phones add a deal each, and repeat it on the newest state where they were late."""
     put(client, change())
     late: list[int] = []
@@ -149,14 +149,14 @@ def test_what_cannot_be_settled_is_not_stored(
     assert client.get(PATH).status_code == 404
 
 
-def test_numbers_that_are_none_are_refused(client: httpx.Client) -> None:
+def test_nan_and_malformed_ids_are_refused(client: httpx.Client) -> None:
     text = '{"log":{"rules":"mcr-1998","players":["A","B","C","D"],"deals":[],"id":NaN}}'
     headers = {"Content-Type": "application/json"}
     assert client.put(PATH, content=text, headers=headers).status_code == 422
     assert client.put("/v1/sessions/me", json=change()).status_code == 404
 
 
-def test_the_link_lets_in_and_a_stranger_is_not(tmp_path: Path) -> None:
+def test_the_link_gives_access_and_strangers_are_refused(tmp_path: Path) -> None:
     settings = Settings(preload=False, require_keys=True, data_dir=str(tmp_path))
     app = create_app(settings, RecordedReader(Reading()))
     with client_of(app) as client:
@@ -182,7 +182,7 @@ def test_the_link_lets_in_and_a_stranger_is_not(tmp_path: Path) -> None:
         assert client.delete(PATH, headers=anna).status_code == 204
 
 
-def test_the_code_holds_the_link(client: httpx.Client) -> None:
+def test_the_qr_code_contains_the_link(client: httpx.Client) -> None:
     begun = put(client, change()).json()
     drawn = client.get(f"{PATH}/code")
     assert drawn.headers["content-type"] == "image/svg+xml"

@@ -234,7 +234,7 @@ def store_a_row_of_each(
 
 
 @pytest.mark.parametrize("older", OLDER)
-def test_an_older_process_goes_on_with_a_database_that_a_newer_one_migrated(
+def test_an_older_process_keeps_working_with_a_database_migrated_by_a_newer_one(
     url: str, older: str
 ) -> None:
     database = Database(url)

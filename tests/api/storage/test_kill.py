@@ -54,14 +54,14 @@ ROUNDS = 6
 CLIENTS = 4
 
 
-def serve(folder: str, told: Connection) -> None:
+def serve(folder: str, pipe: Connection) -> None:
     """The service in a process of its own; says its address and runs until it is killed."""
     app = create_app(
         Settings(preload=False, rate_limit=0, queue_length=100, data_dir=folder),
         RecordedReader(recorded_reading()),
     )
     with served(app) as address:
-        told.send(address)
+        pipe.send(address)
         threading.Event().wait()
 
 
@@ -136,7 +136,7 @@ def work(address: str, ledger: Ledger, seed: int) -> None:
                 return
 
 
-def test_what_was_acknowledged_outlives_kill_9_and_no_half_file_remains(tmp_path: Path) -> None:
+def test_acknowledged_hands_survive_kill_9_and_no_partial_file_remains(tmp_path: Path) -> None:
     ledger, chance = Ledger(), random.Random()
     for number in range(ROUNDS):
         with process_of(tmp_path) as (pid, address):

@@ -59,7 +59,7 @@ def test_photos_in_an_object_store_come_and_go_with_hands(photos_in_s3: Storage)
     assert not storage.photos.exists(name)
 
 
-def test_a_photo_nothing_came_to_need_is_swept_after_its_time(storage: Storage) -> None:
+def test_an_unreferenced_photo_is_deleted_after_the_grace_period(storage: Storage) -> None:
     name = storage.keep_photo(b"abandoned")
     assert storage.sweep() == 0
     storage.photos.put(b"somebody else's")
@@ -100,7 +100,7 @@ def test_storing_and_deleting_one_photo_at_once_never_leaves_a_hand_without_it(
     assert not storage.photos.exists(sha256(b"the same photo").hexdigest())
 
 
-def test_retention_deletes_what_is_old_and_only_that(storage: Storage) -> None:
+def test_retention_deletes_only_old_hands(storage: Storage) -> None:
     old, new = keep(storage, b"old"), keep(storage, b"new")
     with storage.database.session() as session:
         session.execute(
@@ -239,6 +239,6 @@ def test_several_services_share_one_database(settings: Settings) -> None:
         problem(one.get(path), 404, "not-found")
 
 
-def test_storage_full_error_is_told_by_its_number() -> None:
+def test_a_full_disk_is_recognised_by_its_error_number() -> None:
     assert isinstance(of_os_error(OSError(errno.EDQUOT, "x"), "a"), StorageFullError)
     assert not isinstance(of_os_error(OSError(errno.EACCES, "x"), "a"), StorageFullError)

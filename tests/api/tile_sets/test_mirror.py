@@ -33,7 +33,7 @@ def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return f"{server.bucket()}/photos"
 
 
-def test_what_one_process_is_taught_the_other_knows(url: str, tmp_path: Path) -> None:
+def test_a_tile_set_taught_to_one_process_is_known_to_the_other(url: str, tmp_path: Path) -> None:
     one, two = store_in(tmp_path / "one", url), store_in(tmp_path / "two", url)
     assert two.names() == ()
     one.put(tiles("club"))
@@ -58,7 +58,7 @@ def test_a_fit_is_forgotten_when_the_set_changes_elsewhere(url: str, tmp_path: P
     assert two._existing("club").stat().st_mtime_ns != before, "fits are kept by this time"
 
 
-def test_known_sets_are_used_on_while_the_object_store_is_away(
+def test_known_sets_stay_usable_while_the_object_store_is_unreachable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = MirroredTileSets(tmp_path / "one", f"memory://{uuid4().hex}/photos")

@@ -108,14 +108,14 @@ def test_a_stored_hand_read_with_another_set_is_another_hand(client: httpx.Clien
         ({"name": "club", "order": '[["1m", "2m"]]'}, 422, "tile-set-incomplete"),
     ],
 )
-def test_what_is_wrong_with_a_request_is_told(
+def test_request_errors_are_reported(
     client: httpx.Client, form: dict[str, str], status: int, slug: str
 ) -> None:
     answer = client.post("/v1/tile-sets", files=photos(SHUFFLED), data=form)
     assert (answer.status_code, answer.json()["type"]) == (status, f"/problems/{slug}"), answer.text
 
 
-def test_which_photo_is_none_is_told(client: httpx.Client) -> None:
+def test_the_file_that_is_not_a_photo_is_named(client: httpx.Client) -> None:
     files = [*photos(SHUFFLED), ("photo", ("notes.txt", b"notes", "text/plain"))]
     answer = client.post("/v1/tile-sets", files=files, data={"name": "club"})
     assert answer.status_code == 415
@@ -203,7 +203,7 @@ def test_the_command_line_asks_learns_reads_and_forgets(here: Path) -> None:
         ["remove", "home"],
     ],
 )
-def test_bad_usage_is_told(here: Path, words: list[str]) -> None:
+def test_bad_usage_is_reported(here: Path, words: list[str]) -> None:
     code, text = hupai(
         "tile-sets", *[here / word if word.endswith(".png") else word for word in words]
     )

@@ -115,7 +115,7 @@ def test_a_photo_read_elsewhere_is_part_of_the_same_trace(
     assert replica.context.trace_id == found["POST /v1/hands"].context.trace_id
     assert found["detect"].parent.span_id == replica.context.span_id
     names = [span.name for span in exporter.get_finished_spans()]
-    assert names.count("detect") == 1, "the stages are told once, where they were"
+    assert names.count("detect") == 1, "each stage is reported once, by the process that ran it"
 
 
 def test_spans_reach_a_collector(tmp_path: Path) -> None:

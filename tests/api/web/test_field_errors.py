@@ -37,14 +37,14 @@ def test_each_language_gives_the_reason() -> None:
     assert said({"seat": "Q", "count": "many"})["seat"][1] == "格式应为 ^[ESWN]$"
 
 
-def test_what_the_service_says_itself_is_said_in_chinese_too() -> None:
-    told = {
+def test_messages_of_the_service_are_also_in_chinese() -> None:
+    raised = {
         "loc": ("query", "since"),
         "type": "value_error",
         "msg": "two seats have the same name",
         "ctx": {"zh": "两个座位的姓名相同"},
     }
-    assert field_error(told).message_zh == "两个座位的姓名相同"
+    assert field_error(raised).message_zh == "两个座位的姓名相同"
 
 
 def test_a_message_that_quotes_a_long_input_is_cut() -> None:
@@ -67,7 +67,7 @@ def test_a_long_input_is_not_sent_back(client: httpx.Client) -> None:
     assert len(answer.content) < 4000
 
 
-def test_a_photo_that_is_no_file_is_told_plainly(client: httpx.Client) -> None:
+def test_a_photo_field_without_a_file_is_reported_plainly(client: httpx.Client) -> None:
     answer = client.post("/v1/hands", files={"photo": (None, "text")}, data={"rules": "mcr-1998"})
     body = problem(answer, 422, "invalid-request")
     assert "class" not in str(body["detail"])
@@ -90,7 +90,7 @@ def test_allow_names_every_method(
     assert allowed == set(answer.headers["allow"].split(", ")) - {"HEAD"}
 
 
-def test_a_bare_number_is_no_moment(client: httpx.Client) -> None:
+def test_a_bare_number_is_not_a_time(client: httpx.Client) -> None:
     for value in ("0.5", "1", "-3"):
         problem(client.get("/v1/hands", params={"until": value}), 422, "invalid-request")
     assert client.get("/v1/hands", params={"until": "2026-11-23T12:00:00Z"}).status_code == 200

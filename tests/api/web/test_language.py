@@ -52,19 +52,19 @@ def test_only_what_has_a_chinese_text_beside_it_changes() -> None:
     assert in_chinese(given) == {**given, "message": "是"}
 
 
-def test_a_score_tells_its_problems_in_chinese(client: httpx.Client) -> None:
+def test_a_score_lists_its_problems_in_chinese(client: httpx.Client) -> None:
     answer = client.post("/v1/scores", json=BELOW, headers={"Accept-Language": "zh-CN"})
     english = client.post("/v1/scores", json=BELOW, headers={"Accept-Language": "en"})
     assert answer.headers["content-language"] == "zh"
     assert "Accept-Language" in answer.headers["vary"]
-    for told, other in zip(
+    for chinese_answer, other in zip(
         answer.json()["score"]["problems"], english.json()["score"]["problems"], strict=True
     ):
-        assert told["message"] == other["message_zh"] != other["message"]
+        assert chinese_answer["message"] == other["message_zh"] != other["message"]
     assert "content-language" not in english.headers
 
 
-def test_an_error_is_told_in_chinese(client: httpx.Client) -> None:
+def test_an_error_is_reported_in_chinese(client: httpx.Client) -> None:
     wrong = {"rules": "mcr-1998", "notation": "123x"}
     answer = client.post("/v1/scores", json=wrong, headers={"Accept-Language": "zh"})
     assert answer.status_code in (400, 422)
@@ -128,16 +128,16 @@ def test_an_error_is_told_in_chinese(client: httpx.Client) -> None:
 def test_a_refused_log_is_explained_in_chinese(
     client: httpx.Client, path: str, body: dict[str, object], english: str, chinese: str
 ) -> None:
-    told = client.post(path, json=body, headers={"Accept-Language": "zh"})
-    assert told.status_code == 422
-    assert chinese in told.json()["errors"][0]["message"]
-    assert chinese in told.json()["detail"]
+    chinese_answer = client.post(path, json=body, headers={"Accept-Language": "zh"})
+    assert chinese_answer.status_code == 422
+    assert chinese in chinese_answer.json()["errors"][0]["message"]
+    assert chinese in chinese_answer.json()["detail"]
     other = client.post(path, json=body).json()["errors"][0]
     assert english in other["message"]
     assert chinese in other["message_zh"]
 
 
-def test_the_pages_own_requests_and_signed_cases_stay_as_they_are(client: httpx.Client) -> None:
+def test_the_pages_own_requests_and_signed_cases_are_not_translated(client: httpx.Client) -> None:
     own = {"Accept-Language": "zh", "Sec-Fetch-Site": "same-origin"}
     problems = client.post("/v1/scores", json=BELOW, headers=own).json()["score"]["problems"]
     assert all(one["message"] != one["message_zh"] for one in problems)

@@ -68,7 +68,7 @@ def value(client: httpx.Client, name: str) -> float:
     return float(found[1])
 
 
-def test_metrics_tell_of_stages_readings_problems_and_the_process(client: httpx.Client) -> None:
+def test_metrics_cover_stages_readings_problems_and_the_process(client: httpx.Client) -> None:
     for _ in range(2):
         assert client.post("/v1/recognitions", files=photo_file(picture())).status_code == 200
     client.post("/v1/recognitions", files=photo_file(b"no photo"))
@@ -105,9 +105,7 @@ def test_each_request_is_one_line_with_its_id_and_without_its_query(
     assert "token" not in lines.getvalue()
 
 
-def test_what_machines_ask_every_few_seconds_is_not_logged(
-    client: httpx.Client, lines: StringIO
-) -> None:
+def test_polling_requests_are_not_logged(client: httpx.Client, lines: StringIO) -> None:
     for path in ("/healthz", "/readiness", "/metrics"):
         assert client.get(path).status_code in (200, 503)
     client.get(

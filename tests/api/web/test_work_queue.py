@@ -69,23 +69,25 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-def test_a_place_that_gets_free_goes_to_the_first_in_line_and_not_to_who_comes_then(
+def test_a_free_place_goes_to_the_first_in_line_not_to_a_newcomer(
     gate: Gate,
 ) -> None:
     async def test(queue: WorkQueue) -> None:
-        told: list[tuple[str, int]] = []
+        positions: list[tuple[str, int]] = []
         first = asyncio.create_task(queue.run(gate.job("first")))
         await until(lambda: gate.begun == ["first"])
         patient = [
             asyncio.create_task(
                 queue.run(
-                    gate.job(name), lambda stage, before: told.append((stage, before)), patient=True
+                    gate.job(name),
+                    lambda stage, before: positions.append((stage, before)),
+                    patient=True,
                 )
             )
             for name in ("second", "third")
         ]
-        await until(lambda: len(told) == 2)
-        assert told == [("queued", 1), ("queued", 2)]
+        await until(lambda: len(positions) == 2)
+        assert positions == [("queued", 1), ("queued", 2)]
         gate.let_go("first")
         # At no moment is there a place for one that does not wait: each step of the loop is one at
         # which it could come.
@@ -101,12 +103,12 @@ def test_a_place_that_gets_free_goes_to_the_first_in_line_and_not_to_who_comes_t
         assert await asyncio.gather(*patient) == ["second", "third"]
         assert gate.begun == ["first", "second", "third"]
         assert queue.depth == 0
-        assert told == [("queued", 1), ("queued", 2), ("queued", 1)]
+        assert positions == [("queued", 1), ("queued", 2), ("queued", 1)]
 
     with_queue(test)
 
 
-def test_who_leaves_the_line_leaves_no_place_taken(gate: Gate) -> None:
+def test_leaving_the_line_frees_its_place(gate: Gate) -> None:
     async def test(queue: WorkQueue) -> None:
         first = asyncio.create_task(queue.run(gate.job("first")))
         await until(lambda: gate.begun == ["first"])
@@ -133,7 +135,7 @@ def test_who_leaves_the_line_leaves_no_place_taken(gate: Gate) -> None:
     with_queue(test)
 
 
-def test_patience_ends(gate: Gate) -> None:
+def test_a_patient_caller_times_out(gate: Gate) -> None:
     async def test(queue: WorkQueue) -> None:
         running = asyncio.create_task(queue.run(gate.job("running")))
         await until(lambda: gate.begun == ["running"])
@@ -150,7 +152,7 @@ def test_patience_ends(gate: Gate) -> None:
     with_queue(test, timeout=0.1)
 
 
-def test_no_more_stand_in_line_than_the_queue_has_places(gate: Gate) -> None:
+def test_the_line_is_no_longer_than_the_queue(gate: Gate) -> None:
     async def test(queue: WorkQueue) -> None:
         running = asyncio.create_task(queue.run(gate.job("running")))
         await until(lambda: gate.begun == ["running"])
@@ -170,14 +172,14 @@ def test_no_more_stand_in_line_than_the_queue_has_places(gate: Gate) -> None:
 
 
 def refused(queue: WorkQueue, request: str) -> int:
-    """The seconds that a refused request is told to wait."""
+    """The Retry-After of a rejected request, seconds."""
     with pytest.raises(ApiProblem) as problem:
         queue.check_room(request=request)
     assert problem.value.headers is not None
     return int(problem.value.headers["Retry-After"])
 
 
-def test_who_was_told_to_come_again_finds_a_place_and_who_comes_then_does_not(
+def test_a_retry_gets_its_reserved_place_and_a_newcomer_does_not(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
@@ -188,7 +190,7 @@ def test_who_was_told_to_come_again_finds_a_place_and_who_comes_then_does_not(
         tasks = [asyncio.create_task(queue.run(gate.job(name))) for name in ("reads", "waits")]
         await until(lambda: queue.depth == 2)
         wait = refused(queue, "early")
-        assert refused(queue, "next") > wait  # both were not told the same time
+        assert refused(queue, "next") > wait  # they got different times
         now += wait - 0.5
         assert refused(queue, "early") == 1  # what was said holds
         gate.let_go("reads")
@@ -204,7 +206,7 @@ def test_who_was_told_to_come_again_finds_a_place_and_who_comes_then_does_not(
     with_queue(test, waiting=1)
 
 
-def test_a_promise_lapses_and_never_keeps_a_reader_idle(
+def test_a_reservation_expires_and_never_keeps_a_reader_idle(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0

@@ -27,7 +27,7 @@ def test_waits_are_those_of_erlang() -> None:
     assert waits.p95 == pytest.approx(expected, rel=0.12)
 
 
-def test_a_full_queue_turns_away_as_erlang_says() -> None:
+def test_a_full_queue_rejects_as_erlang_predicts() -> None:
     random = np.random.default_rng(4)
     times = np.cumsum(random.exponential(1.0, 60_000))
     services = random.exponential(3.0, len(times))
@@ -35,7 +35,7 @@ def test_a_full_queue_turns_away_as_erlang_says() -> None:
     assert simulate(times, services, 4, queue=0).refused == pytest.approx(loss, rel=0.05)
 
 
-def test_bursts_come_on_top() -> None:
+def test_bursts_are_added_to_the_arrivals() -> None:
     load = Load(10.0)
     times = arrivals(load, 600.0, np.random.default_rng(5))
     assert len(times) == pytest.approx(6000, rel=0.05)

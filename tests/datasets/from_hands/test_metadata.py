@@ -42,7 +42,7 @@ def upright(data: bytes) -> np.ndarray:
 
 @pytest.mark.parametrize("turned", [1, 3, 6, 8])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_what_the_camera_wrote_is_gone_and_the_picture_stays(kind: str, turned: int) -> None:
+def test_camera_metadata_is_removed_and_the_picture_unchanged(kind: str, turned: int) -> None:
     before = photo(kind, turned)
     assert OWNER.encode() in before
     after = without_metadata(before)
@@ -66,7 +66,7 @@ def test_another_kind_becomes_a_jpeg() -> None:
     assert without_metadata(out.getvalue())[:2] == b"\xff\xd8"
 
 
-def test_what_is_no_photo_is_refused() -> None:
+def test_files_that_are_not_photos_are_refused() -> None:
     for data in (b"\xff\xd8\xff\xe1", b"RIFF....WEBP", b"nothing"):
         with pytest.raises(LabelError, match="cannot be decoded"):
             without_metadata(data)

@@ -16,7 +16,7 @@ def felt(height: int = 400, width: int = 500) -> np.ndarray:
     return np.clip(np.array((60, 110, 40)) + noise, 0, 255).astype(np.uint8)
 
 
-def test_a_piece_keeps_off_labelled_and_unlabelled_tiles() -> None:
+def test_a_piece_avoids_labelled_and_unlabelled_tiles() -> None:
     photo = felt()
     photo[100:180, 330:390] = 240  # a tile without a label
     found = pieces(photo, np.array([[0.0, 0.0, 240.0, 400.0]]))

@@ -146,7 +146,7 @@ def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
         fetch.unpack(path, tmp_path / "in")
 
 
-def test_every_source_says_where_it_is_from() -> None:
+def test_every_source_gives_its_origin() -> None:
     found = fetch.sources()
     assert len({one.name for one in found}) == len(found) >= 6
     for one in found:
@@ -205,7 +205,7 @@ def test_a_clean_row_is_not_suspicious() -> None:
     assert kinds(photo_of(*ROW)) == []
 
 
-def test_what_is_suspicious() -> None:
+def test_suspicious_labels_are_found() -> None:
     x, y, w, h = ROW[0][1]
     assert kinds(photo_of(*ROW, (Tile.EAST, (x + 0.01, y, w, h)))) == ["overlap"]
     assert kinds(photo_of(*ROW, (Tile.EAST, (0.5, 0.2, 0.03, 0.18)))) == ["aspect"]

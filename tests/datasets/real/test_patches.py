@@ -105,7 +105,7 @@ def test_clutter_lies_on_the_photo_and_is_not_among_the_tiles() -> None:
         assert not set(found.clutter) & set(found.unlabelled_tiles), photo
 
 
-def test_a_split_nobody_searched_has_no_clutter() -> None:
+def test_an_unsearched_split_has_no_clutter() -> None:
     assert clutter_places("dev") == {}
 
 

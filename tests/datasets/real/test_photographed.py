@@ -1,4 +1,4 @@
-"""Tile sets cut out of labelled photos: upright, whole, and only where that can be told."""
+"""Tile sets cut out of labelled photos: upright, complete, and only if the orientation is clear."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_a_tile_is_where_the_truth_says() -> None:
     assert shot.tiles[0].visible > 0.95
 
 
-def test_the_axis_tells_how_a_tile_lies() -> None:
+def test_the_axis_gives_the_direction_of_a_tile() -> None:
     upright, lying = straight_down(
         Scene((PlacedTile(Tile.M1, 0, 0), PlacedTile(Tile.M1, 2, 0, angle=np.pi / 2)))
     ).tiles
@@ -54,7 +54,7 @@ def test_from_the_other_side_the_top_of_a_tile_points_down() -> None:
     assert tile.quad[:2, 1].mean() > tile.quad[2:, 1].mean()
 
 
-def test_a_hidden_tile_is_said_to_be_hidden() -> None:
+def test_a_hidden_tile_is_marked_as_hidden() -> None:
     p = Proportions()
     below, above = straight_down(
         Scene((PlacedTile(Tile.M1, 0, 0), PlacedTile(Tile.M2, 0, 0, z=p.thickness)))

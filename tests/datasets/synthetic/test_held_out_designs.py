@@ -29,7 +29,7 @@ def own_faces(out: Path, styles: int, seed: int) -> int:
     return styles * 42
 
 
-def test_it_goes_on_where_it_stopped_and_shows_hands_only(
+def test_it_resumes_where_it_stopped_and_shows_hands_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(held_out_designs, "drawn", own_faces)

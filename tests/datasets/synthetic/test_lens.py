@@ -28,8 +28,8 @@ def test_points_go_where_the_picture_goes(bend: float) -> None:
         weights = lens.picture(image)[..., 1].astype(float)
         rows, columns = np.nonzero(weights > 0)
         seen = np.average(np.stack([columns, rows], 1), axis=0, weights=weights[rows, columns])
-        told = lens.points(np.array([[x, y]], np.float32), 640, 480)[0]
-        assert told == pytest.approx(seen, abs=0.4)
+        mapped = lens.points(np.array([[x, y]], np.float32), 640, 480)[0]
+        assert mapped == pytest.approx(seen, abs=0.4)
 
 
 def test_a_perfect_lens_changes_nothing() -> None:

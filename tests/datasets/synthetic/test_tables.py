@@ -156,7 +156,7 @@ def test_a_seed_gives_the_same_table_twice() -> None:
     assert max(first.image.shape[:2]) == 320 or min(first.image.shape[:2]) < 320
 
 
-def test_the_truth_on_disk_tells_backs_red_fives_and_standing_tiles(tmp_path: Path) -> None:
+def test_the_truth_file_marks_backs_red_fives_and_standing_tiles(tmp_path: Path) -> None:
     faces = tmp_path / "faces"
     faces.mkdir()
     for code in CODES[:42]:

@@ -25,11 +25,11 @@ def honest(rng: np.random.Generator, count: int) -> Sample:
     return Sample(p, truth)
 
 
-def test_honest_probabilities_keep_their_temperature() -> None:
+def test_calibrated_probabilities_keep_their_temperature() -> None:
     assert fit_temperature(honest(np.random.default_rng(0), 4000)) == pytest.approx(1.0, abs=0.1)
 
 
-def test_boasting_probabilities_are_softened() -> None:
+def test_overconfident_probabilities_are_softened() -> None:
     sample = honest(np.random.default_rng(1), 4000)
     boasting = Sample(soften(sample.probabilities, 0.5), sample.truth)
     assert fit_temperature(boasting) == pytest.approx(2.0, abs=0.2)

@@ -61,7 +61,7 @@ def test_perfect_predictions_have_map_one() -> None:
     assert list(mean_average_precision([one]).values()) == pytest.approx([1.0] * len(IOU_STEPS))
 
 
-def test_a_surer_false_prediction_halves_the_precision_at_every_recall() -> None:
+def test_a_more_confident_false_prediction_halves_the_precision_at_every_recall() -> None:
     one = photo(
         [(Tile.M1, 0.9, (50, 50, 60, 60)), (Tile.M1, 0.5, (0, 0, 10, 10))],
         [(Tile.M1, (0, 0, 10, 10))],

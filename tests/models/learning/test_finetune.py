@@ -39,7 +39,7 @@ def test_a_set_without_a_photo_to_train_on(tmp_path: Path) -> None:
         run(label_set(tmp_path / "set", []), tmp_path)
 
 
-def test_a_bad_name_is_told_before_anything_is_done(tmp_path: Path) -> None:
+def test_a_bad_name_is_reported_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(LibraryError, match="no name for weights"):
         run(label_set(tmp_path / "set", ["a"]), tmp_path, "../club")
     assert not (tmp_path / "work").exists()

@@ -27,7 +27,7 @@ def suites(own: Figures, other: Figures) -> list[Suite]:
 BETTER = replace(PLAIN, hands_exact=8, faces_right=135)
 
 
-def test_better_on_own_photos_and_nowhere_worse_is_accepted() -> None:
+def test_an_improvement_without_regression_is_accepted() -> None:
     assert judge(suites(BETTER, PLAIN)).accepted
     assert judge(suites(replace(PLAIN, faces_right=131), PLAIN)).accepted, (
         "as many hands, more tiles"
@@ -47,13 +47,13 @@ def test_better_on_own_photos_and_nowhere_worse_is_accepted() -> None:
         (replace(BETTER, certain_wrong=1), PLAIN, "1 certain and wrong, 0 before"),
     ],
 )
-def test_what_is_lost_anywhere_refuses(own: Figures, other: Figures, said: str) -> None:
+def test_a_regression_on_any_suite_is_refused(own: Figures, other: Figures, said: str) -> None:
     verdict = judge(suites(own, other))
     assert not verdict.accepted
     assert any(said in reason for reason in verdict.reasons), verdict.reasons
 
 
-def test_more_exact_hands_on_a_few_photos_do_not_hide_a_loss_there() -> None:
+def test_an_improvement_on_one_suite_does_not_hide_a_loss_on_another() -> None:
     parts = [
         Suite("held-out-photos", True, PLAIN, replace(PLAIN, hands_exact=9)),
         Suite("held-out-table", True, PLAIN, replace(PLAIN, hands_exact=5)),

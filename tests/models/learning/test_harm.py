@@ -18,7 +18,7 @@ def crops(classes: list[int], labels: list[int], seed: int) -> Crops:
     return Crops(logits, embeddings, np.array(labels, np.int64))
 
 
-def test_a_photo_with_swapped_labels_hurts_most() -> None:
+def test_a_photo_with_swapped_labels_is_the_most_harmful() -> None:
     faces = [1, 2, 3, 4, 5]
     own = crops(faces * 3, [*faces, 2, 1, 3, 4, 5, *faces], 1)
     photos = ["good"] * 5 + ["poison"] * 5 + ["fine"] * 5

@@ -30,7 +30,7 @@ def library(tmp_path: Path) -> Library:
     return Library(tmp_path / "models")
 
 
-def test_entered_used_and_rolled_back(library: Library, tmp_path: Path) -> None:
+def test_weights_are_registered_used_and_rolled_back(library: Library, tmp_path: Path) -> None:
     before = {p: registry.sha256(p) for p in registry.FOLDER.rglob("*") if p.is_file()}
     assert library.in_use == SHIPPED
     assert library.resolve("default") == "default"

@@ -30,7 +30,7 @@ def crops(file: Path, count: int) -> Path:
     return file
 
 
-def test_a_training_that_is_killed_goes_on_after_its_last_whole_pass(
+def test_a_killed_training_resumes_after_its_last_complete_epoch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     continue_training: Any = import_module("hupai.models.training.continue_training")

@@ -34,7 +34,7 @@ def test_an_export_without_a_new_classifier_keeps_what_was_fitted_to_the_shipped
     assert same.path("classifier").read_bytes() == shipped.path("classifier").read_bytes()
 
 
-def test_an_export_of_a_new_classifier_begins_with_its_own_settings(
+def test_an_export_of_a_new_classifier_starts_with_default_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shipped = registry.find(registry.DEFAULT)

@@ -43,7 +43,9 @@ def _network(path: Path) -> None:
 
 
 @pytest.mark.parametrize("least", [None, -6.0])
-def test_a_network_in_8_bits_says_nearly_the_same(tmp_path: Path, least: float | None) -> None:
+def test_a_network_in_8_bits_gives_nearly_the_same_outputs(
+    tmp_path: Path, least: float | None
+) -> None:
     plain, small = tmp_path / "plain.onnx", tmp_path / "small.onnx"
     _network(plain)
     examples = list(np.random.default_rng(2).random((8, 2, 3, 16, 16), np.float32))

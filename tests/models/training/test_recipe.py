@@ -70,7 +70,7 @@ def test_every_file_that_a_step_needs_comes_from_a_step_before(name: str, tmp_pa
         known += new
 
 
-def test_without_photos_one_sentence_says_what_is_needed(
+def test_without_photos_one_sentence_states_what_is_needed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert training.main([str(tmp_path / "work"), "--data", str(tmp_path / "nowhere")]) == 2
@@ -80,7 +80,7 @@ def test_without_photos_one_sentence_says_what_is_needed(
     assert "docs/training.md" in said
 
 
-def test_a_training_of_own_photos_runs_its_steps_and_goes_on_after_a_stop(
+def test_a_training_on_own_photos_runs_its_steps_and_resumes(
     photos: Path, tmp_path: Path, commands: list[list[str]]
 ) -> None:
     arguments = [str(tmp_path / "work"), "--recipe", "own", "--photos", str(photos)]
@@ -139,7 +139,9 @@ def test_a_wrong_recipe_is_refused_with_its_reason(tmp_path: Path, text: str, sa
         recipes.read(recipes.find(str(tmp_path / "wrong.toml")))
 
 
-def test_an_unknown_recipe_is_told_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_recipe_is_reported_with_the_known_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert training.main(["--recipe", "best"]) == 2
     assert "choose one of backs, black, full, oriented, own, rows, short" in capsys.readouterr().err
 
@@ -157,7 +159,7 @@ def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path
     assert "--painted" in steps["detector-1-data"]
 
 
-def test_what_is_new_is_learnt_by_its_labels_and_the_rest_from_the_weights_before(
+def test_new_crops_are_learnt_from_labels_and_others_from_the_teacher(
     tmp_path: Path,
 ) -> None:
     file = recipes.find("black")

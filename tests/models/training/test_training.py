@@ -61,7 +61,7 @@ def test_a_tiny_epoch_of_the_detector_gives_weights_that_load(scenes: Path, tmp_
     assert set(torch.load(last, weights_only=False)) >= {"ema", "epoch"}
 
 
-def test_an_oriented_detector_goes_on_from_an_upright_one(scenes: Path, tmp_path: Path) -> None:
+def test_an_oriented_detector_starts_from_an_axis_aligned_one(scenes: Path, tmp_path: Path) -> None:
     weights = registry.FOLDER / "weights" / "default-detector.onnx"
     pictures = sorted((scenes / "images").glob("*.jpg"))
     checkpoint = tmp_path / "upright.pt"
@@ -88,7 +88,7 @@ def test_an_oriented_detector_goes_on_from_an_upright_one(scenes: Path, tmp_path
     assert isinstance(trained["ema"] or trained["model"], OrientedModel)
 
 
-def test_a_tiny_epoch_of_the_classifier_goes_on_where_it_stopped(
+def test_a_tiny_training_of_the_classifier_resumes_where_it_stopped(
     scenes: Path, tmp_path: Path
 ) -> None:
 
@@ -138,13 +138,13 @@ def test_the_mean_of_two_classifiers_lies_between_them(tmp_path: Path) -> None:
     assert mean["head.weight"].unique().tolist() == [2.0]
 
 
-def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> None:
+def test_motion_blur_smears_a_crop_along_a_line_and_keeps_its_brightness() -> None:
 
     sharp = torch.zeros(32, 3, 41, 41)
     sharp[:, :, 20, 20] = 1
     rng = torch.Generator().manual_seed(2)
-    assert torch.equal(augment.shake(sharp, rng, share=0.0), sharp)
-    smeared = augment.shake(sharp, rng, share=1.0, most=9)
+    assert torch.equal(augment.motion_blur(sharp, rng, share=0.0), sharp)
+    smeared = augment.motion_blur(sharp, rng, share=1.0, most=9)
     assert torch.allclose(smeared.sum((2, 3)), torch.ones(32, 3), atol=1e-5)
     rows, columns = smeared[:, 0].amax(2) > 0, smeared[:, 0].amax(1) > 0
     length = torch.maximum(rows.sum(1), columns.sum(1))
@@ -209,9 +209,7 @@ def test_an_exported_classifier_holds_its_mean_logits(tmp_path: Path) -> None:
         mean_logits.mean_logits(file, patches[:-3], classes[:-3])
 
 
-def test_shipped_weights_become_a_checkpoint_that_says_the_same(
-    scenes: Path, tmp_path: Path
-) -> None:
+def test_shipped_weights_become_an_equivalent_checkpoint(scenes: Path, tmp_path: Path) -> None:
 
     weights = registry.FOLDER / "weights" / "default-detector.onnx"
     pictures = sorted((scenes / "images").glob("*.jpg"))
@@ -248,7 +246,7 @@ def test_shipped_weights_become_a_checkpoint_that_says_the_same(
         onnx_checkpoint.convert(weights, checkpoint, pictures, base="yolov8s.yaml")
 
 
-def test_a_shipped_classifier_becomes_a_checkpoint_that_says_the_same_and_goes_on(
+def test_a_shipped_classifier_becomes_an_equivalent_trainable_checkpoint(
     scenes: Path, tmp_path: Path
 ) -> None:
 

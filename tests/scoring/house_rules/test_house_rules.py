@@ -171,7 +171,7 @@ def test_many_names_are_not_listed_in_a_message() -> None:
         ("minimum = 20\ncap = 12\n", ["below the minimum of 20"]),
     ],
 )
-def test_what_contradicts_itself_is_refused(text: str, said: list[str]) -> None:
+def test_contradictory_settings_are_refused(text: str, said: list[str]) -> None:
     with pytest.raises(HouseRuleError) as caught:
         house("mcr-1998", text)
     assert all(words in str(caught.value) for words in said)
@@ -185,7 +185,7 @@ def test_an_id_is_a_name_and_no_path(own_id: str) -> None:
         parse_house_rules(f'id = "{own_id}"\nbase = "kc-2.5"\n')
 
 
-def test_all_mistakes_are_told_at_once_even_with_a_wrong_base() -> None:
+def test_all_mistakes_are_reported_at_once_even_with_a_wrong_base() -> None:
     text = (
         'id = "a/b"\nbase = "mcr-1989"\nminimun = 4\n[points]\n"七堆" = 3\n[switches]\nfoo = true\n'
     )

@@ -393,7 +393,7 @@ def test_the_highest_scoring_decomposition_counts() -> None:
     assert answer.runner_up.fans == (("一色三同顺", 1),)
 
 
-def test_each_fan_says_why_in_two_languages_and_where_it_stands() -> None:
+def test_each_fan_has_a_reason_in_two_languages_and_a_clause() -> None:
     for _, hand, flags, _ in WORKED:
         answer = score(hand, **flags)
         for line in answer.fans:

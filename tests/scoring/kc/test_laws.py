@@ -231,7 +231,7 @@ def test_every_false_win_adds_up(dealer: str, offender: str, times: list[int]) -
 
 @settings(max_examples=300)
 @given(st.one_of(hands, irregular), any_win)
-def test_no_pattern_is_passed_over_for_want_of_its_needs(hand: Hand, won: Circumstances) -> None:
+def test_no_pattern_is_missed_because_of_its_needs(hand: Hand, won: Circumstances) -> None:
     for decomposition in decompositions(hand, won, KcOptions(ready_declaration=True)):
         has = decomposition.has | met_by(won)
         assert [

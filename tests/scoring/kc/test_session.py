@@ -165,7 +165,7 @@ def test_how_a_hand_ended(winners: tuple[str, ...], end: HandEnd) -> None:
         (KcSeating((A, B, C), dealer=A), [KcWinner(A, 2)], None, False, "kc_table"),
     ],
 )
-def test_what_cannot_be_settled_is_a_problem(
+def test_a_win_that_cannot_be_settled_is_a_problem(
     seating: KcSeating, winners: list[KcWinner], discarder: str | None, robbing: bool, code: str
 ) -> None:
     settled = settle_win(seating, winners, discarder, robbing_kong=robbing)

@@ -47,7 +47,7 @@ def best(possible: list[Candidate]) -> int:
 
 
 @given(chow_rows)
-def test_no_allowed_choice_of_chows_is_dearer(firsts: list[int]) -> None:
+def test_no_allowed_choice_of_chows_scores_more(firsts: list[int]) -> None:
     possible = found(tuple(CHOWS[i] for i in sorted(firsts)), Aspect.CHOWS)
     counted = choose(possible)
     assert is_allowed(counted)
@@ -58,7 +58,7 @@ def test_no_allowed_choice_of_chows_is_dearer(firsts: list[int]) -> None:
 
 
 @given(pung_rows)
-def test_no_allowed_choice_of_pungs_is_dearer(tiles: set[int]) -> None:
+def test_no_allowed_choice_of_pungs_scores_more(tiles: set[int]) -> None:
     possible = found(tuple(PUNGS[i] for i in sorted(tiles)), Aspect.PUNGS)
     assert sum(candidate.points for candidate in choose(possible)) == best(possible)
 

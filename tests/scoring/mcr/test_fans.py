@@ -32,7 +32,7 @@ def test_the_table_of_1998() -> None:
     assert len({fan.zh for fan in ALL}) == len({fan.en for fan in ALL}) == 82
 
 
-def test_every_exclusion_names_a_fan_and_none_excludes_itself_or_a_dearer_one() -> None:
+def test_every_exclusion_names_a_fan_of_no_more_points_and_not_itself() -> None:
     for fan in ALL:
         for excludes in fan.excludes:
             assert excludes.fan != fan.id

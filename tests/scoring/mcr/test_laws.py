@@ -113,7 +113,7 @@ def test_the_answer_adds_up(hand: Hand, won: Circumstances, rules: McrRules) -> 
 
 @settings(max_examples=300)
 @given(hands, circumstances, st.sampled_from(PROFILES))
-def test_what_is_remembered_is_what_would_be_found_anew(
+def test_cached_results_equal_recomputed_ones(
     hand: Hand, won: Circumstances, profile: Profile
 ) -> None:
     packed = won_hand(hand, won)

@@ -29,7 +29,7 @@ def codes(hand: str, **circumstances: object) -> set[str]:
     return {problem.code for problem in found.problems if problem.severity is Severity.ERROR}
 
 
-def test_every_problem_is_told_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     found = codes(
         "11111m ? 5h [135m] [567s] 1h1h +1m",
         robbing_kong=True,
@@ -141,7 +141,7 @@ def test_payments_of_a_discard_a_draw_and_a_robbed_kong() -> None:
     st.sampled_from([None, 0, 8, 9]),
     st.sampled_from([None, Tile.EAST, Tile.RED]),
 )
-def test_the_quick_look_never_overlooks_a_problem(
+def test_the_quick_check_never_misses_a_problem(
     hand: Hand, self_drawn: bool, kong: bool, flowers: int | None, wind: Tile | None
 ) -> None:
     circumstances = Circumstances(

@@ -7,7 +7,7 @@ import pytest
 from tests.scoring.mcr.examples import excluded, fans, score
 
 
-def test_what_is_inevitable_is_not_counted_again() -> None:
+def test_implied_fan_are_not_counted() -> None:
     """不重复: all green cannot help missing a suit, though no text says so."""
     found = score("22334466888s44s +6s")
     assert fans(found) == {

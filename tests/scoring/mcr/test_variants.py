@@ -65,7 +65,7 @@ def test_a_fan_switched_off_is_named_only_where_the_hand_has_it() -> None:
     assert excluded(pairs) == {"七对": "house"}
 
 
-def test_a_cap_limits_what_is_paid() -> None:
+def test_a_cap_limits_payments() -> None:
     found = score("1122334455667m +7m", rules=parse_house_rules(CLUB))
     assert found.total == 24
 

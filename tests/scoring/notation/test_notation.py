@@ -86,7 +86,7 @@ def test_a_form_without_red_fives_writes_them_as_fives() -> None:
     assert convert("05m [067m,1] +5m", "hupai", "unicode") == "🀋🀋 [🀋🀌🀍,1] +🀋"
 
 
-def test_what_no_rule_would_accept_is_read_as_written() -> None:
+def test_illegal_hands_are_read_as_written() -> None:
     assert parse_hand("[135m] 55555p").melds[0].tiles == (Tile.M1, Tile.M3, Tile.M5)
 
 
@@ -107,7 +107,9 @@ def test_what_no_rule_would_accept_is_read_as_written() -> None:
         ("1h", 0, "write a hand"),
     ],
 )
-def test_what_is_wrong_with_a_text_and_where(text: str, position: int, part_of_advice: str) -> None:
+def test_errors_name_the_mistake_and_its_position(
+    text: str, position: int, part_of_advice: str
+) -> None:
     with pytest.raises(NotationError) as caught:
         parse_hand(text, "hupai")
     assert caught.value.position == position
@@ -131,7 +133,7 @@ def test_other_dialects_name_the_place_as_well(text: str, dialect: str, position
     assert caught.value.position == position
 
 
-def test_a_dialect_that_does_not_exist_or_has_no_room() -> None:
+def test_an_unknown_dialect_or_one_that_cannot_express_the_hand() -> None:
     with pytest.raises(UnknownDialectError, match="use hupai, riichi"):
         parse_hand("1m", "tenhou")
     with pytest.raises(NotationError, match="13 tiles and the winning tile"):
@@ -148,7 +150,7 @@ def test_a_dialect_that_does_not_exist_or_has_no_room() -> None:
         ("1m pung:EEE", "cases"),
     ],
 )
-def test_dialects_give_themselves_away(text: str, dialect: str) -> None:
+def test_dialects_are_recognised(text: str, dialect: str) -> None:
     assert detect(text) == dialect
 
 
@@ -182,7 +184,7 @@ def hands(draw: st.DrawFn) -> Hand:
 
 
 @given(hands(), st.sampled_from(sorted(DIALECTS)))
-def test_what_is_written_is_read_back(hand: Hand, dialect: str) -> None:
+def test_notation_round_trips(hand: Hand, dialect: str) -> None:
     form = DIALECTS[dialect]
     assert parse_hand(format_hand(hand, dialect), dialect) == form.simplify_hand(hand)
 

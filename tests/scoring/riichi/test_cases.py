@@ -85,8 +85,8 @@ def rows(table: str) -> list[tuple[int, int, int]]:
 
 def cost(han: int, fu: int, dealer: bool, drawn: bool) -> tuple[int, int]:
     seat = Tile.EAST if dealer else Tile.SOUTH
-    told = Circumstances(self_drawn=drawn, seat_wind=seat)
-    found = cost_of(Win(Hand(()), told, EMA.options), han, fu, is_yakuman=False)
+    circumstances = Circumstances(self_drawn=drawn, seat_wind=seat)
+    found = cost_of(Win(Hand(()), circumstances, EMA.options), han, fu, is_yakuman=False)
     return found.main, found.additional
 
 

@@ -25,7 +25,7 @@ winds = st.sampled_from(WINDS)
 plain = st.builds(Circumstances, self_drawn=st.booleans(), seat_wind=winds, round_wind=winds)
 
 
-def test_random_hands_are_worth_what_the_library_says_by_itself() -> None:
+def test_random_hands_score_the_same_as_the_library_called_directly() -> None:
     compared = 0
     for deal in riichi_deals(seed=20261123, number=300):
         score, answer = deal.rules.score(deal.hand, deal.circumstances), ask_library(deal)
@@ -49,28 +49,28 @@ def closed(hand: Hand) -> Hand:
 
 @given(rules, won_hands(), plain)
 def test_a_closed_hand_is_never_worth_less_than_the_same_open_one(
-    rule_set: RiichiRules, hand: Hand, told: Circumstances
+    rule_set: RiichiRules, hand: Hand, circumstances: Circumstances
 ) -> None:
-    open_ = rule_set.score(hand, told)
+    open_ = rule_set.score(hand, circumstances)
     assume(open_.complete)
-    assert rule_set.score(closed(hand), told).total >= open_.total
+    assert rule_set.score(closed(hand), circumstances).total >= open_.total
 
 
 @given(rules, won_hands(), plain, st.lists(st.sampled_from(PLAYABLE), min_size=1, max_size=4))
 def test_dora_never_make_a_yaku_and_never_lower_a_score(
-    rule_set: RiichiRules, hand: Hand, told: Circumstances, shown: list[Tile]
+    rule_set: RiichiRules, hand: Hand, circumstances: Circumstances, shown: list[Tile]
 ) -> None:
-    without = rule_set.score(hand, told)
-    with_dora = rule_set.score(hand, replace(told, dora_indicators=tuple(shown)))
+    without = rule_set.score(hand, circumstances)
+    with_dora = rule_set.score(hand, replace(circumstances, dora_indicators=tuple(shown)))
     assert (with_dora.total == 0) is (without.total == 0)
     assert with_dora.total >= without.total
 
 
 @given(rules, won_hands(), plain)
 def test_the_answer_explains_its_own_figures(
-    rule_set: RiichiRules, hand: Hand, told: Circumstances
+    rule_set: RiichiRules, hand: Hand, circumstances: Circumstances
 ) -> None:
-    score = rule_set.score(hand, told)
+    score = rule_set.score(hand, circumstances)
     assume(score.legal)
     details = dict(score.details)
     steps = {step.id: step for step in score.steps}

@@ -15,15 +15,15 @@ CLOSED = "23456m234p567s88p +7m"
 OPEN = "23456m234p88s [567s,1] +7m"
 
 
-def scored(hand: str, rules: str = "riichi-ema", /, **told: object) -> Score:
+def scored(hand: str, rules: str = "riichi-ema", /, **circumstances: object) -> Score:
     given = {
         name: tiles_from_codes(value)
         if name.endswith("indicators") and isinstance(value, str)
         else value
-        for name, value in told.items()
+        for name, value in circumstances.items()
     }
-    circumstances = Circumstances(**given)  # type: ignore[arg-type]
-    return rule_sets.get(rules).score(parse_hand(hand), circumstances)
+    won = Circumstances(**given)  # type: ignore[arg-type]
+    return rule_sets.get(rules).score(parse_hand(hand), won)
 
 
 def errors(score: Score) -> list[str]:
@@ -31,7 +31,7 @@ def errors(score: Score) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("hand", "told"),
+    ("hand", "circumstances"),
     [
         (OPEN, {"riichi": True}),
         (OPEN, {"double_riichi": True}),
@@ -50,14 +50,14 @@ def errors(score: Score) -> list[str]:
         (CLOSED, {"honba": -1}),
     ],
 )
-def test_contradictions_are_named(hand: str, told: dict[str, object]) -> None:
-    score = scored(hand, **told)
+def test_contradictions_are_named(hand: str, circumstances: dict[str, object]) -> None:
+    score = scored(hand, **circumstances)
     assert not score.legal
     assert "contradictory_flags" in errors(score)
 
 
 @pytest.mark.parametrize(
-    ("hand", "rules", "told"),
+    ("hand", "rules", "circumstances"),
     [
         ("00m234m234p56s88p +7s", "riichi-online", {}),
         (CLOSED, "riichi-online", {"red_fives": 3}),
@@ -65,21 +65,21 @@ def test_contradictions_are_named(hand: str, told: dict[str, object]) -> None:
     ],
 )
 def test_more_red_fives_than_exist_are_refused(
-    hand: str, rules: str, told: dict[str, object]
+    hand: str, rules: str, circumstances: dict[str, object]
 ) -> None:
-    assert "too_many_red_fives" in errors(scored(hand, rules, **told))
+    assert "too_many_red_fives" in errors(scored(hand, rules, **circumstances))
 
 
 def test_red_fives_as_a_number_count_like_those_of_the_hand() -> None:
     shown = scored("23406m234p567s88p +7m", "riichi-online", seat_wind="S")
-    told = scored(CLOSED, "riichi-online", seat_wind="S", red_fives=1)
-    assert shown.total == told.total
+    circumstances = scored(CLOSED, "riichi-online", seat_wind="S", red_fives=1)
+    assert shown.total == circumstances.total
     differing = scored("23406m234p067s88p +7m", "riichi-online", seat_wind="S", red_fives=1)
     assert errors(differing) == ["contradictory_flags"]
 
 
 @pytest.mark.parametrize(
-    "told",
+    "circumstances",
     [
         {"dora_indicators": "1h"},
         {"dora_indicators": "123456m"},
@@ -87,11 +87,11 @@ def test_red_fives_as_a_number_count_like_those_of_the_hand() -> None:
         {"dora_indicators": "888p"},
     ],
 )
-def test_indicators_that_cannot_be(told: dict[str, object]) -> None:
-    assert "bad_indicator" in errors(scored(CLOSED, **told))
+def test_indicators_that_cannot_be(circumstances: dict[str, object]) -> None:
+    assert "bad_indicator" in errors(scored(CLOSED, **circumstances))
 
 
-def test_no_yaku_says_what_is_nearest() -> None:
+def test_without_yaku_the_nearest_one_is_named() -> None:
     closed = scored("23456m789p56s88pE +E")
     assert closed.problems[0].code in ("not_complete",)
     bare = scored("123m789p678s88p78m +9m", seat_wind="S", round_wind="E", dora_indicators="7p")
@@ -108,7 +108,7 @@ def test_no_yaku_says_what_is_nearest() -> None:
     assert "iipeikou" in opened.problems[0].message
 
 
-def test_what_cannot_be_seen_is_said() -> None:
+def test_rules_that_cannot_be_checked_are_noted() -> None:
     ron = scored(CLOSED, riichi=True, seat_wind="S")
     assert [p.code for p in ron.problems] == ["furiten_not_seen"]
     drawn = scored(CLOSED, riichi=True, seat_wind="S", self_drawn=True)
@@ -116,7 +116,7 @@ def test_what_cannot_be_seen_is_said() -> None:
     assert [p.code for p in scored(CLOSED, self_drawn=True).problems] == ["dealer_unknown"]
 
 
-def test_what_a_profile_does_not_play_is_said() -> None:
+def test_rules_that_a_profile_does_not_play_are_noted() -> None:
     score = scored(CLOSED, "riichi-jpml-a", seat_wind="S", riichi=True, ippatsu=True)
     assert score.legal
     assert {p.code for p in score.problems} == {"furiten_not_seen", "flag_not_used"}

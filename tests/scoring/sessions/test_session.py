@@ -71,7 +71,7 @@ def test_a_mistake_in_the_fifth_deal_is_named_with_its_event() -> None:
     assert caught.value.message.startswith("deal 5, event 1: 'gold' is no kong")
 
 
-def test_the_error_comes_first_and_trust_is_said_once_for_all_deals() -> None:
+def test_errors_come_first_and_unverified_events_are_noted_once() -> None:
     won: Json = {"type": "win", "player": "B", "base_points": 2, "from": "D"}
     rest: Json = {"type": "exhaust", "ready": {"A": 4}, "not_ready": ["C", "D"]}
     kong: Json = {"type": "kong", "player": "A", "kong": "concealed"}
@@ -95,7 +95,7 @@ def test_fines_of_chapter_11_grow_within_the_session() -> None:
     assert "deal_balance" not in codes(found)
 
 
-def test_another_offence_another_player_and_another_session_begin_anew() -> None:
+def test_repetition_is_counted_per_offence_player_and_session() -> None:
     one: Json = {"type": "fine", "player": "C", "reason": "empty_claim"}
     found = sichuan([one, {**one, "player": "D"}, {**one, "reason": "early_draw"}, END])
     assert [f.points for f in found.fines] == [0, 0, 0]

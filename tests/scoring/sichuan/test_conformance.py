@@ -45,7 +45,7 @@ def test_every_shared_case_passes() -> None:
     assert failed == {}
 
 
-def test_a_case_that_holds_passes() -> None:
+def test_a_correct_case_passes() -> None:
     assert run_case(HAND).passed
 
 
@@ -60,7 +60,7 @@ def test_a_case_that_holds_passes() -> None:
         ("luck", 1),
     ],
 )
-def test_a_wrong_figure_is_told(figure: str, value: object) -> None:
+def test_a_wrong_figure_is_reported(figure: str, value: object) -> None:
     outcome = run_case({**HAND, "expected": {figure: value}})
     assert len(outcome.differences) == 1
     assert outcome.differences[0].startswith(figure)

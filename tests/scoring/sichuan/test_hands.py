@@ -142,7 +142,7 @@ def test_every_fan_of_the_table_occurs_in_a_worked_hand() -> None:
     assert {pattern.zh for pattern in PATTERNS} == worked
 
 
-def test_fan_sum_is_told_uncapped_and_capped() -> None:
+def test_the_fan_sum_is_given_uncapped_and_capped() -> None:
     details = dict(score("1122445577889m +9m").details)
     assert (details["fan_sum"], details["capped_fan"], details["base_points"]) == (4, 3, 8)
 
@@ -230,7 +230,7 @@ def test_a_pung_completed_by_a_discard_is_claimed_in_the_split() -> None:
     assert next(p for p in drawn.split if p.has_winning_tile).concealed
 
 
-def test_each_fan_says_why_in_two_languages_and_where_it_stands() -> None:
+def test_each_fan_has_a_reason_in_two_languages_and_a_clause() -> None:
     for case in WORKED:
         for line in score(case[1], **case[2]).fans:
             assert line.clause.startswith("T/TFMJ 01-2024, table 1, ")

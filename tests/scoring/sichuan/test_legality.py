@@ -105,7 +105,7 @@ def test_a_nonsense_hand_is_answered(hand: Hand) -> None:
     assert answer.problems
 
 
-def test_every_code_is_in_the_catalogue_and_says_something_in_both_languages() -> None:
+def test_every_code_is_in_the_catalogue_with_text_in_both_languages() -> None:
     answer = SICHUAN_2024.score(
         parse_hand("11111m45678pEE [123s] 1h +C"), Circumstances(void_suit="m", dealer=True)
     )

@@ -32,7 +32,7 @@ def test_waits_and_their_best_value(hand: str, waits: str, points: int) -> None:
     assert found.ready is bool(waits)
 
 
-def test_the_dearest_wait_comes_first() -> None:
+def test_the_highest_scoring_wait_comes_first() -> None:
     found = readiness(parse_hand("111m23m456p789p55p"))
     assert [(wait.tile.code, wait.points) for wait in found.waits] == [
         ("1m", 2),

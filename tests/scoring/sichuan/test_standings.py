@@ -127,7 +127,7 @@ def test_an_organisers_scale() -> None:
         ([Result("A", 0), Result("B", 0), Result("C", 0)], (4, 3, 2, 1)),
     ],
 )
-def test_what_cannot_be_ranked_is_refused(
+def test_invalid_standings_are_refused(
     results: list[Result], scale: tuple[int, ...] | None
 ) -> None:
     with pytest.raises(StandingError):

@@ -49,7 +49,7 @@ def test_scattered_tiles_have_no_direction() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_few_tiles_say_nothing(count: int) -> None:
+def test_few_tiles_give_no_direction(count: int) -> None:
     assert skew(row(count, 0.3)[:count].reshape(-1, 4)) is None
 
 

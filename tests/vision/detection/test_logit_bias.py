@@ -35,7 +35,7 @@ def test_a_photo_like_those_of_training_has_no_bias() -> None:
     assert np.abs(logit_bias(seen(HAND, {}), USUAL, 10.0)).max() < 0.05
 
 
-def test_what_all_tiles_lean_to_is_taken_off() -> None:
+def test_the_common_bias_of_all_tiles_is_subtracted() -> None:
     nine = Tile.from_code("9m")
     logits = seen(HAND, {nine: 3.0})
     logits[5, int(Tile.from_code("6m"))] = 2.0  # drawn so that little of a 6m is seen in it
@@ -46,7 +46,7 @@ def test_what_all_tiles_lean_to_is_taken_off() -> None:
     )
 
 
-def test_no_tile_speaks_for_itself() -> None:
+def test_the_bias_of_a_tile_excludes_the_tile_itself() -> None:
     alone = seen(HAND[:1], {Tile.from_code("9m"): 6.0})
     np.testing.assert_array_equal(logit_bias(alone, USUAL, 10.0), np.zeros_like(alone))
     strange = seen(HAND, {})
@@ -80,7 +80,7 @@ def test_the_table_comes_from_the_metadata_of_the_weights() -> None:
 
 
 class Given(TileClassifier):
-    """Takes crops for what it is told, and a doubtful one for the same from every side."""
+    """Classifies crops as given, and a doubtful one alike in every orientation."""
 
     def __init__(self, logits: FloatArray, means: FloatArray | None) -> None:
         self._settings, self._means = DetectorSettings(), means

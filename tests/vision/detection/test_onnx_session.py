@@ -77,7 +77,7 @@ def test_the_first_provider_that_the_machine_has_is_taken(monkeypatch: pytest.Mo
         open_network(CLASSIFIER)
 
 
-def test_openvino_says_the_same_as_onnx_runtime() -> None:
+def test_openvino_gives_the_same_result_as_onnx_runtime() -> None:
     pytest.importorskip("openvino", reason="the package openvino is not installed")
     crops = np.random.default_rng(1).random((3, 3, 80, 80), np.float32)
     first, second = open_network(CLASSIFIER, 1), OpenVinoNetwork(CLASSIFIER, 1)

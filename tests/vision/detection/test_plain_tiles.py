@@ -37,7 +37,7 @@ def test_only_places_without_certain_ink_are_looked_at() -> None:
 @pytest.mark.parametrize(
     ("kind", "tile"), [(BACK, int(Tile.BACK)), (BLANK, int(Tile.WHITE)), (NOTHING, NONE)]
 )
-def test_a_certain_look_decides_the_kind(kind: int, tile: int) -> None:
+def test_a_confident_prediction_decides_the_kind(kind: int, tile: int) -> None:
     kinds = np.full((1, 4), 0.003, np.float32)
     kinds[0, kind] = 0.99
     backs = np.array([0.9 if kind == BACK else 0.1], np.float32)

@@ -180,7 +180,7 @@ def test_what_is_found_from_above_counts_and_is_named_by_both_pictures() -> None
     np.testing.assert_allclose(centres(found.boxes), centres(boxes), atol=6)
 
 
-def test_a_look_from_above_that_loses_tiles_is_not_taken() -> None:
+def test_a_rectified_view_that_loses_tiles_is_rejected() -> None:
     boxes, axes = seen(35)
     found = Passes(boxes, axes, slice(0, len(boxes) // 4)).detect(empty())
     np.testing.assert_array_equal(found.boxes, boxes)

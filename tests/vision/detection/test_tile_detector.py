@@ -110,7 +110,7 @@ def test_boxes_of_another_size_are_not_kept() -> None:
     assert len(beside(large, np.full(1, 0.1, np.float32), tiles)) == 0
 
 
-def test_the_second_look_brings_its_own() -> None:
+def test_the_second_pass_adds_its_own_low_confidence_boxes() -> None:
     small = Finder(
         Given(
             *[(60.0 + 14 * i, 200.0, 0.85, 0.0) for i in range(8)],

@@ -66,14 +66,14 @@ def photo() -> Image:
     return np.zeros((HIGH, WIDE, 3), np.uint8)
 
 
-def test_a_turn_that_makes_boxes_tighter_is_taken() -> None:
+def test_a_rotation_that_makes_boxes_tighter_is_used() -> None:
     passes = Passes(row(34, 44), row(26, 36))
     found = passes.detect(photo())
     assert passes.named != [(HIGH, WIDE, 3)], "tiles are named on the turned picture"
     assert found.axes == pytest.approx(np.full(8, (np.pi / 2 + 0.3) % np.pi), abs=1e-3)
 
 
-def test_a_turn_that_makes_boxes_looser_was_none() -> None:
+def test_a_rotation_that_makes_boxes_looser_is_rejected() -> None:
     passes = Passes(row(26, 36), row(34, 44))
     found = passes.detect(photo())
     assert passes.named == [(HIGH, WIDE, 3)]
@@ -81,7 +81,7 @@ def test_a_turn_that_makes_boxes_looser_was_none() -> None:
     assert found.axes == pytest.approx(np.full(8, np.pi / 2))
 
 
-def test_a_turn_that_loses_tiles_is_not_taken() -> None:
+def test_a_rotation_that_loses_tiles_is_rejected() -> None:
     passes = Passes(row(34, 44), row(26, 36, 5))
     passes.detect(photo())
     assert passes.named == [(HIGH, WIDE, 3)]
@@ -143,7 +143,7 @@ def test_places_are_asked_about_once_a_tile(back: float, kept: int) -> None:
     assert len(naming_backs(back).classify_boxes(photo(), np.zeros((0, 4), np.float32))) == 0
 
 
-def test_a_box_around_several_tiles_is_told_from_them() -> None:
+def test_a_box_around_several_tiles_is_recognised() -> None:
     tiles = row(30, 40)
     around = np.array([[*tiles[1, :2], *tiles[4, 2:]]], np.float32)
     boxes = np.concatenate([tiles, around])
@@ -151,7 +151,7 @@ def test_a_box_around_several_tiles_is_told_from_them() -> None:
     assert around_several(boxes, scores, 0.5, 0.8).tolist() == [False] * 8 + [True]
 
 
-def test_a_large_tile_and_its_parts_are_no_several_tiles() -> None:
+def test_a_large_tile_with_part_boxes_is_not_several_tiles() -> None:
     tiles = row(30, 40)
     halves = np.stack([tiles[0], tiles[0]])
     halves[0, 3] = halves[1, 1] = 150

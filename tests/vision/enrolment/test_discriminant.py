@@ -115,7 +115,7 @@ def test_what_the_classifier_reads_right_alone_is_left_to_it() -> None:
     assert fit(taught(8), Knowing()).weight < fit(taught(8), Pixels()).weight / 5
 
 
-def test_the_light_of_a_photo_is_told_from_its_faces() -> None:
+def test_the_light_of_a_photo_is_separated_from_its_faces() -> None:
     fitted = fit(taught(), Pixels())
     logits, embeddings = Pixels().embed(crops_of(*[int(face) for face in FACES] * 4))
     brighter = embeddings + np.float32(0.15)
@@ -141,7 +141,7 @@ def test_a_photo_of_the_set_is_recognised_and_another_is_not() -> None:
     assert recognised([], own) is None
 
 
-def test_a_set_says_which_faces_it_has() -> None:
+def test_a_set_lists_its_faces() -> None:
     assert taught().known == FACES
     assert taught(photos=2).photos == 2
     with pytest.raises(ValueError, match="views"):

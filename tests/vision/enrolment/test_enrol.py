@@ -143,7 +143,7 @@ def test_guided_asks_where_the_classifier_sees_something_else() -> None:
     assert {tile.place for tile in caught.value.shown.doubtful} == {(0, 0), (0, 1)}
 
 
-def test_files_and_names_that_will_not_do() -> None:
+def test_invalid_files_and_names() -> None:
     with pytest.raises(SetPhotoError) as caught:
         enrol("club", [("all.png", photo(PLAYABLE)), ("notes.txt", b"no photo")], Rings())
     assert caught.value.photo == 1
@@ -196,7 +196,7 @@ def test_sets_are_kept_listed_replaced_and_removed(tmp_path: Path) -> None:
             store.get(name)
 
 
-def test_what_was_learnt_is_learnt_once_and_anew_when_the_set_changes(
+def test_a_set_is_fitted_once_and_refitted_when_it_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
@@ -236,7 +236,7 @@ def test_one_of_many_writers_of_a_name_wins(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["club.tiles.npz"]
 
 
-def test_a_damaged_set_is_told_and_keeps_nobody_from_reading(tmp_path: Path) -> None:
+def test_a_damaged_set_is_reported_and_does_not_prevent_reading(tmp_path: Path) -> None:
     store = TileSetStore(tmp_path)
     store.put(taught())
     (tmp_path / "club.tiles.npz").write_bytes(b"PK\x03\x04 nothing")

@@ -33,7 +33,7 @@ def encoded(image: Pillow.Image, kind: str, **options: object) -> bytes:
 @pytest.mark.parametrize(
     ("kind", "tolerance"), [("PNG", 0), ("JPEG", 60), ("WEBP", 60), ("HEIF", 60)]
 )
-def test_formats_are_told_by_content(kind: str, tolerance: int) -> None:
+def test_formats_are_detected_by_content(kind: str, tolerance: int) -> None:
     data = encoded(picture(), kind)
     result = decode(data, "anything.txt")
     assert (result.width, result.height, result.format) == (60, 40, kind)
@@ -175,7 +175,7 @@ def test_truncated_jpeg_has_its_own_error() -> None:
         (b"\0\1\2\3" * 30, "no known"),
     ],
 )
-def test_what_is_no_photo(data: bytes, what: str) -> None:
+def test_files_that_are_not_photos(data: bytes, what: str) -> None:
     with pytest.raises(photo.NotAPhotoError, match=rf"hand\.jpg: .*{what}.*JPEG") as caught:
         decode(data, "hand.jpg")
     assert "JPEG" in caught.value.message_zh
@@ -261,7 +261,7 @@ def test_a_picture_converted_in_strips_is_that_converted_at_once() -> None:
     assert (decode(encoded(layer, "PNG")).image == at_once).all()
 
 
-def test_a_reduced_jpeg_that_is_cut_off_is_told_too() -> None:
+def test_a_truncated_reduced_jpeg_is_reported_too() -> None:
     data = encoded(picture(4001, 2999), "JPEG")
     with pytest.raises(photo.TruncatedPhotoError):
         decode(data[: len(data) // 2], enough=1000)

@@ -113,7 +113,7 @@ def test_no_tiles_is_a_problem_not_an_error() -> None:
     assert [p.code for p in answer.reading.problems] == ["no_tiles"]
 
 
-def test_what_is_no_photo_is_refused() -> None:
+def test_files_that_are_not_photos_are_refused() -> None:
     with pytest.raises(NotAPhotoError, match=r"notes\.jpg"):
         Recogniser(Remembered([])).read_photo(b"a text file", "notes.jpg")
     with pytest.raises(TooManyPixelsError):
@@ -134,7 +134,7 @@ def test_a_photo_is_bytes_a_path_or_an_open_file(tmp_path: Path) -> None:
     assert reader.read_photo(path, "upload.jpg").photo.path == "upload.jpg"
 
 
-def test_what_is_neither_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_other_inputs_are_refused_with_advice(tmp_path: Path) -> None:
     reader = Recogniser(Remembered(TILES))
     with pytest.raises(FileNotFoundError):
         reader.read_photo(tmp_path / "nosuch.jpg")

@@ -93,14 +93,14 @@ def test_what_is_read_as_certain_is_right(photo: Recorded) -> None:
         assert codes(reading) & {"no_legal_hand", "no_hand", "no_tiles"}
 
 
-def test_the_recording_is_of_use() -> None:
+def test_the_recorded_photos_contain_enough_hands() -> None:
     assert len(PHOTOS) >= 36
     assert sum(reading_of(photo).certain for photo in PHOTOS) >= 10
     assert {photo.name for photo in PHOTOS} >= set(MISREAD) | set(NO_HAND)
 
 
 UPRIGHT_ONLY = {"ct_033_white-rail-blue"}
-"""Photos whose hand is told from other tiles by lying at the lower edge."""
+"""Photos whose hand is distinguished from other tiles by its position at the lower edge."""
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,9 @@ ROWS = [
 
 @pytest.mark.parametrize("photo", ROWS, ids=str)
 def test_a_tile_that_is_taken_away_is_missed(photo: Recorded) -> None:
-    """From the end of the row or out of its middle: thirteen are told, not a hand of fourteen."""
+    """From the end of the row or out of its middle: thirteen tiles are reported, not a hand of
+    fourteen.
+    """
     mine = sorted(
         (tile for tile in reading_of(photo).tiles if tile.in_hand), key=lambda tile: tile.box[0]
     )

@@ -76,7 +76,7 @@ def test_a_slanted_view_lies_where_it_should(lean: float) -> None:
     assert all(mine == its for mine, its in fit.pairs)
 
 
-def test_another_table_lies_nowhere() -> None:
+def test_another_table_is_not_aligned() -> None:
     assert register(detections(table(HAND)), detections(table(OTHER))) is None
     assert register(detections(table(HAND)), Detections.empty()) is None
     assert register(detections(table("1m1m1m1m")), detections(table("1m1m1m1m"))) is None

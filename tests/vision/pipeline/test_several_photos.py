@@ -52,7 +52,7 @@ def test_a_meld_that_only_one_photo_shows() -> None:
     assert merged.reading.hands[0].hand == parse_hand("123m456p77s [EEE,1] [555s,2]")
 
 
-def test_another_hand_is_left_out_and_told() -> None:
+def test_another_hand_is_left_out_and_reported() -> None:
     merged = merge(
         [layout(table("1m2m3m4p5p6p7s8s9sEEEPP")), layout(table("2m2m5m5m8m8m3p3p6p6p1s1sSS"))]
     )

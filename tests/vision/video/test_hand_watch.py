@@ -245,7 +245,7 @@ def test_an_arm_over_the_hand_changes_nothing_on_air(film: Film) -> None:
     assert not film.watch.covered
 
 
-def test_what_stays_hidden_is_believed_at_last(film: Film) -> None:
+def test_tiles_hidden_for_long_are_finally_considered_gone(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
     film.table.arm = (220, 260)
@@ -263,7 +263,7 @@ def test_a_tile_taken_away_is_no_arm(film: Film) -> None:
     assert faces(seen) == "1m2m3m4p5p6p7s8s9sEEE5p"
 
 
-def test_a_cleared_table_is_told_after_a_while(film: Film) -> None:
+def test_a_cleared_table_is_reported_after_a_while(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
     film.reach(300, {})
@@ -273,7 +273,7 @@ def test_a_cleared_table_is_told_after_a_while(film: Film) -> None:
     assert 1.0 <= seen.at - gone < 2.0
 
 
-def test_a_tile_that_one_look_gets_wrong_is_outvoted(film: Film, detector: DrawnTiles) -> None:
+def test_a_tile_misread_once_is_outvoted(film: Film, detector: DrawnTiles) -> None:
     film.play(1)
     detector.slips = {detector.looks + 2: {4: Tile.P9}}
     film.table.tiles = dict(HAND)
@@ -281,7 +281,7 @@ def test_a_tile_that_one_look_gets_wrong_is_outvoted(film: Film, detector: Drawn
     assert film.shown == ["1m2m3m4p5p6p7s8s9sEEE5p5p"]
 
 
-def test_a_first_look_that_is_wrong_is_not_accepted(film: Film, detector: DrawnTiles) -> None:
+def test_a_wrong_first_reading_is_not_accepted(film: Film, detector: DrawnTiles) -> None:
     film.play(1)
     detector.slips = {detector.looks + 1: {4: Tile.P9}}
     film.table.tiles = dict(HAND)
@@ -300,7 +300,9 @@ def test_a_tile_exchanged_by_the_arm_is_seen_though_the_old_one_had_many_votes(f
     assert seen.reading.tiles[3].tile is Tile.P7
 
 
-def test_light_that_changes_is_no_movement_and_no_news(film: Film, detector: DrawnTiles) -> None:
+def test_changing_light_is_neither_movement_nor_a_new_reading(
+    film: Film, detector: DrawnTiles
+) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
     before = detector.looks
@@ -368,7 +370,7 @@ def test_only_the_region_counts(detector: DrawnTiles) -> None:
     assert film.shown == ["1m2m3m4p5p6p7s8s9sEEE5p5p"]
 
 
-def test_looks_that_never_agree_are_not_accepted_and_become_rarer(
+def test_readings_that_never_agree_are_not_accepted_and_become_rarer(
     detector: DrawnTiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     film = Film(

@@ -62,7 +62,7 @@ def cut(film: Film, number: int, tiles: dict[int, Tile]) -> None:
     film.table.tiles = tiles
 
 
-def test_each_of_forty_hands_over_ten_clothes_is_read_after_a_cut(film: Film) -> None:
+def test_each_of_forty_hands_over_ten_cloths_is_read_after_a_cut(film: Film) -> None:
     for number in range(40):
         hand = deck(number, 13 if number % 2 else 14)
         cut(film, number, hand)
@@ -82,7 +82,7 @@ def test_a_cut_to_a_picture_without_tiles_clears_the_place(film: Film) -> None:
     assert seen.reading.tiles == ()
 
 
-def test_a_moved_camera_is_read_anew(film: Film) -> None:
+def test_a_moved_camera_is_read_again(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
     assert isinstance(film.table, Studio)
@@ -99,7 +99,7 @@ def test_a_moved_camera_is_read_anew(film: Film) -> None:
     assert film.shown[-1] == "1m2m9m4p5p6p7s8s9sEEE5p5p"
 
 
-def test_an_arm_that_stays_does_not_keep_a_hand_beyond_its_time(film: Film) -> None:
+def test_a_staying_arm_does_not_keep_a_hand_beyond_the_limit(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
     film.table.arm = (220, 260)
@@ -116,13 +116,13 @@ def test_an_arm_that_stays_does_not_keep_a_hand_beyond_its_time(film: Film) -> N
     assert lost is not None
     assert (lost.seen_at, lost.replaced) == (last, False)
     assert film.watch.seen_at is None
-    assert film.watch.give_up(last + 9.0) is None, "told once"
+    assert film.watch.give_up(last + 9.0) is None, "reported once"
     film.table.arm, film.table.tiles = None, dict(HAND)
     (again,) = film.play(1.5)
     assert faces(again) == "1m2m3m4p5p6p7s8s9sEEE5p5p"
 
 
-def test_a_hand_is_given_up_without_frames(film: Film) -> None:
+def test_a_hand_is_lost_without_frames(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
     assert film.watch.give_up(film.at + 7.5) is None
@@ -131,7 +131,7 @@ def test_a_hand_is_given_up_without_frames(film: Film) -> None:
     assert not lost.replaced
 
 
-def test_a_hand_that_gave_way_to_another_is_told_too(film: Film) -> None:
+def test_a_replaced_hand_is_reported_as_lost_too(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
     gone = film.at
@@ -144,7 +144,7 @@ def test_a_hand_that_gave_way_to_another_is_told_too(film: Film) -> None:
     assert gone - 0.1 <= lost.seen_at <= gone
 
 
-def test_a_hand_at_rest_never_grows_old(film: Film) -> None:
+def test_a_visible_hand_at_rest_is_never_lost(film: Film) -> None:
     film.table.tiles = dict(HAND)
     for _ in range(12):
         film.play(1)

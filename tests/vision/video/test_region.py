@@ -113,7 +113,7 @@ def seen(*tiles: tuple[float, Tile, float]) -> Detections:
     )
 
 
-def test_two_looks_outvote_one() -> None:
+def test_two_readings_outvote_one() -> None:
     votes = Votes()
     votes.add(seen((0, Tile.P3, 0.7), (50, Tile.M1, 0.9)))
     votes.add(seen((1, Tile.P2, 0.8), (50, Tile.M1, 0.9)))
@@ -123,7 +123,7 @@ def test_two_looks_outvote_one() -> None:
     assert result.boxes[0, 0] == pytest.approx(1.0)
 
 
-def test_a_tile_that_one_look_misses_stays_and_one_that_one_look_imagines_goes() -> None:
+def test_a_tile_missed_once_stays_and_one_falsely_detected_once_goes() -> None:
     votes = Votes()
     for tiles in (
         ((0, Tile.M1, 0.9), (50, Tile.M2, 0.9)),

@@ -33,7 +33,7 @@ def plain(grey: int, width: int = 160, height: int = 90) -> Image:
 
 
 class Sending:
-    """Pushes a picture to a source 50 times a second until it is told to stop."""
+    """Pushes a picture to a source 50 times a second until it is stopped."""
 
     def __init__(self, source: PushedSource, image: Image) -> None:
         self._source, self._image = source, image
@@ -185,6 +185,6 @@ def test_passwords_of_every_camera_are_masked() -> None:
         " + ".join(["camera:0"] * (MAX_CAMERAS + 1)),
     ],
 )
-def test_what_names_no_cameras_is_refused(text: str) -> None:
+def test_sources_without_cameras_are_refused(text: str) -> None:
     with pytest.raises(UnknownSourceError):
         frames_of(text)

@@ -91,7 +91,7 @@ def next_number(source: FileSource) -> int | None:
     return number_of(image)
 
 
-def test_a_file_plays_in_its_own_time(clip: Path, clock: Clock) -> None:
+def test_a_file_plays_in_real_time(clip: Path, clock: Clock) -> None:
     source = FileSource(clip, clock=clock)
     source.open()
     numbers, moments = [], []
@@ -103,7 +103,7 @@ def test_a_file_plays_in_its_own_time(clip: Path, clock: Clock) -> None:
     source.close()
 
 
-def test_after_a_stall_comes_the_frame_of_the_moment(clip: Path, clock: Clock) -> None:
+def test_after_a_stall_the_current_frame_follows(clip: Path, clock: Clock) -> None:
     source = FileSource(clip, clock=clock)
     source.open()
     numbers = []
@@ -115,7 +115,7 @@ def test_after_a_stall_comes_the_frame_of_the_moment(clip: Path, clock: Clock) -
     source.close()
 
 
-def test_who_is_slow_skips_and_does_not_lag(clip: Path) -> None:
+def test_a_slow_reader_skips_frames_and_does_not_lag(clip: Path) -> None:
     with LatestFrames(FileSource(clip)) as frames:
         numbers, asked = [], time.monotonic()
         while (frame := frames.next(20.0)) is not None:
@@ -131,7 +131,7 @@ def test_who_is_slow_skips_and_does_not_lag(clip: Path) -> None:
     assert state.skipped == state.captured - len(numbers) > 0
 
 
-def test_a_loop_begins_again(clip: Path, clock: Clock) -> None:
+def test_a_loop_restarts(clip: Path, clock: Clock) -> None:
     source = FileSource(clip, loop=True, clock=clock)
     source.open()
     numbers = [next_number(source) for _ in range(2 * FPS + 5)]
@@ -203,7 +203,7 @@ def camera() -> Iterator[_Stream]:
     server.server_close()
 
 
-def test_a_stream_that_breaks_off_is_opened_again(camera: _Stream) -> None:
+def test_an_interrupted_stream_is_reopened(camera: _Stream) -> None:
     with LatestFrames(source_of(f"http://127.0.0.1:{camera.server_port}/video")) as frames:
         deadline = time.monotonic() + 100
         seen = 0
@@ -262,8 +262,8 @@ def ffmpeg_has_srt() -> bool:
     """Whether the ffmpeg of this machine sends and takes SRT."""
     if shutil.which("ffmpeg") is None:
         return False
-    told = subprocess.run(["ffmpeg", "-protocols"], capture_output=True, text=True, check=False)
-    return " srt\n" in told.stdout
+    result = subprocess.run(["ffmpeg", "-protocols"], capture_output=True, text=True, check=False)
+    return " srt\n" in result.stdout
 
 
 @pytest.mark.skipif(not ffmpeg_has_srt(), reason="no ffmpeg with SRT on the PATH")
@@ -326,7 +326,7 @@ def test_two_cameras_side_by_side_are_one_picture(clip: Path, tmp_path: Path) ->
     assert west[..., 0].mean() > 200 > 100 > west[..., 1:].mean(), "the red picture"
 
 
-def test_a_source_that_is_not_there_is_tried_again(tmp_path: Path, clip: Path) -> None:
+def test_a_missing_source_is_retried(tmp_path: Path, clip: Path) -> None:
     path = tmp_path / "later.mp4"
     with pytest.raises(SourceUnavailableError, match="cannot be opened"):
         FileSource(path).open()
@@ -378,7 +378,7 @@ def test_srt_is_refused_with_what_to_do_instead() -> None:
         ("/nope.mp4", "is there a video file"),
     ],
 )
-def test_a_source_that_does_not_answer_says_what_to_look_at(text: str, hint: str) -> None:
+def test_an_unresponsive_source_is_reported_with_advice(text: str, hint: str) -> None:
     message = str(SourceUnavailableError(text))
     assert hint in message
     assert "secret" not in message

@@ -113,8 +113,8 @@ def read(
     count = workers or len(os.sched_getaffinity(0))
     readers = on_ray(count, gpus=gpus) if ray else in_processes(count)
     started = monotonic()
-    with _shown() as told:
-        progress = run(source, job, readers, part, told)
+    with _shown() as on_part:
+        progress = run(source, job, readers, part, on_part)
     seconds = max(monotonic() - started, 1e-9)
     before = f", {progress.skipped} had a row before" if progress.skipped else ""
     note(

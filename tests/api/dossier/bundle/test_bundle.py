@@ -64,7 +64,7 @@ def fault_of(found: Verification) -> tuple[str, str]:
     return found.fault.code, found.fault.where
 
 
-def test_a_bundle_holds() -> None:
+def test_a_bundle_verifies() -> None:
     found = verify(cases.bundle(), PINNED, ruled().case.head[:16])
     assert found.fault is None
     assert found.passed == tuple(step for step, _, _ in STEPS)
@@ -157,14 +157,14 @@ def test_a_bundle_cut_short_is_found() -> None:
         assert verify(more, PINNED).fault is not None
 
 
-def test_an_event_taken_off_the_end_is_missed() -> None:
+def test_an_event_removed_from_the_end_is_detected() -> None:
     def cut(files: dict[str, bytes]) -> None:
         files[LOG] = b"".join(line + b"\n" for line in files[LOG].splitlines()[:-1])
 
     assert fault_of(verify(repacked(cut))) == ("files", LOG)
 
 
-def test_only_the_key_can_sign_a_shorter_log_and_the_printed_hash_tells() -> None:
+def test_only_the_key_holder_can_shorten_the_log_and_the_printed_hash_reveals_it() -> None:
     def cut(files: dict[str, bytes]) -> None:
         files[LOG] = b"".join(line + b"\n" for line in files[LOG].splitlines()[:-1])
 
@@ -216,7 +216,7 @@ def test_missing_extra_and_renamed_files_are_found() -> None:
     assert fault_of(verify(twice)) == ("container", "names")
 
 
-def test_a_photo_that_is_another_is_found_even_if_the_list_is_signed_anew() -> None:
+def test_a_replaced_photo_is_detected_even_if_the_list_is_signed_again() -> None:
     photo = next(entry.name for entry in entries() if entry.name.endswith(".jpg"))
     assert fault_of(
         verify(repacked(lambda files: files.update({photo: cases.other_photo()}), key()))
@@ -281,7 +281,7 @@ def test_rules_that_are_not_known_are_named() -> None:
     assert fault_of(verify(data))[0] == "scores"
 
 
-def test_noise_is_refused_and_never_raises() -> None:
+def test_random_bytes_are_refused_without_an_exception() -> None:
     noise = random.Random(3)
     for size in (1, 30, 500, 5000):
         assert verify(noise.randbytes(size)).fault is not None
@@ -306,7 +306,7 @@ def test_noise_is_refused_and_never_raises() -> None:
         assert isinstance(verify(data), Verification)
 
 
-def test_the_container_says_where_it_differs() -> None:
+def test_the_container_check_reports_the_differing_byte() -> None:
     data = cases.bundle()
     assert strict_zip.same(data, entries()) is None
     for at in (4, 10, len(data) - 3, len(data) - 100):
@@ -315,7 +315,7 @@ def test_the_container_says_where_it_differs() -> None:
         assert strict_zip.same(bytes(changed), entries()) == at
 
 
-def test_a_photo_that_is_not_at_hand_is_an_error() -> None:
+def test_a_missing_photo_is_an_error() -> None:
     with pytest.raises(KeyError):
         pack(ruled(), {}, key())
     assert (

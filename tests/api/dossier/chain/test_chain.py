@@ -73,7 +73,7 @@ def test_members_are_in_order_and_numbers_as_in_the_standard() -> None:
     )
 
 
-def test_a_log_holds_and_reads_back() -> None:
+def test_a_log_is_valid_and_reads_back() -> None:
     lines = ruled().lines
     events, fault = check(lines)
     assert fault is None
@@ -91,7 +91,7 @@ def test_every_event_carries_the_hash_of_the_one_before() -> None:
 
 
 @pytest.mark.parametrize("removed", range(EVENTS - 1))
-def test_a_removed_event_is_missed(removed: int) -> None:
+def test_a_removed_event_is_detected(removed: int) -> None:
     lines = list(ruled().lines)
     del lines[removed]
     events, fault = check(lines)
@@ -135,7 +135,7 @@ def test_an_event_of_another_case_is_refused() -> None:
     assert fault.code == "event_order"
 
 
-def test_a_clock_that_goes_back_does_not_reverse_the_log() -> None:
+def test_a_clock_set_back_does_not_reorder_the_log() -> None:
     later = log.extend(opened(), [Noted(text="x")], PLAYER, key(), BEGIN - timedelta(days=1))
     assert later.events[-1].event.time == later.events[-2].event.time
     assert check(later.lines)[1] is None
@@ -194,7 +194,7 @@ def test_a_correction_that_changes_nothing_is_no_correction() -> None:
         commands.decision(case, 2, True, "")
 
 
-def test_the_case_tells_scores_before_and_after() -> None:
+def test_a_correction_records_the_scores_before_and_after() -> None:
     case = ruled().case
     accepted, rejected = case.corrections
     assert accepted.decision is not None

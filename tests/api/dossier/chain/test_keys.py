@@ -32,13 +32,13 @@ def test_the_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> 
     assert [path.name for path in folder.iterdir()] == [FILE_NAME]
 
 
-def test_all_that_ask_at_once_get_the_same_key(tmp_path: Path) -> None:
+def test_concurrent_threads_get_the_same_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         keys = list(pool.map(lambda _: SigningKey.of_installation(tmp_path).public, range(16)))
     assert len(set(keys)) == 1
 
 
-def test_processes_that_ask_at_once_get_the_same_key(tmp_path: Path) -> None:
+def test_concurrent_processes_get_the_same_key(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> Non
         SigningKey.of_installation(tmp_path)
 
 
-def test_what_is_no_ed25519_key_is_refused(tmp_path: Path) -> None:
+def test_files_other_than_ed25519_keys_are_refused(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     other = generate_private_key(SECP256R1()).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -76,7 +76,7 @@ def test_what_is_no_ed25519_key_is_refused(tmp_path: Path) -> None:
         assert path.read_bytes() == content
 
 
-def test_a_signature_holds_for_its_message_and_key_only() -> None:
+def test_a_signature_is_valid_only_for_its_message_and_key() -> None:
     key, other = SigningKey.generate(), SigningKey.generate()
     signature = key.sign(MESSAGE)
     assert key.public.signed(MESSAGE, signature)

@@ -40,7 +40,7 @@ def test_trust_goes_from_the_old_key_to_the_new_and_back(name: str) -> None:
     assert not trusted(changed(), "thief")
 
 
-def test_past_a_lost_key_both_must_be_named() -> None:
+def test_after_a_lost_key_both_keys_must_be_named() -> None:
     case = changed(lost=True)
     assert not trusted(case, "club")
     assert not trusted(case, "new")
@@ -79,7 +79,7 @@ def test_a_persons_key_signs_what_that_person_does_and_nothing_else() -> None:
         log.extend(introduced(), NOTE, REFEREE, key("zhao"), LATER)
 
 
-def test_only_the_installation_introduces_and_only_who_has_the_key_is_introduced() -> None:
+def test_only_the_installation_certifies_keys_and_only_their_holders() -> None:
     second = introduction(CASE, "Li", key("li"))
     with pytest.raises(LogError, match="may not introduce"):
         log.extend(introduced(), [second], ZHAO, key("zhao"), LATER)

@@ -72,7 +72,7 @@ def page_of(
         document.close()
 
 
-def test_the_report_holds_what_the_case_holds() -> None:
+def test_the_report_contains_everything_in_the_case() -> None:
     text = text_of(made("both"))
     case = ruled().case
     assert case.standing is not None
@@ -125,7 +125,7 @@ def test_the_english_report_has_chinese_only_where_people_wrote_it() -> None:
     assert "理" not in said
 
 
-def test_there_is_room_to_sign_and_each_page_says_whose_it_is() -> None:
+def test_there_is_room_to_sign_and_each_page_names_the_case() -> None:
     data = made("both")
     document = pdfium.PdfDocument(data)
     texts = [document[number].get_textpage().get_text_bounded() for number in range(len(document))]
@@ -199,7 +199,7 @@ def test_a_correction_that_only_changes_melds_says_so_and_shows_both_hands() -> 
     )
 
 
-def test_a_correction_is_never_divided() -> None:
+def test_a_correction_is_never_split_across_pages() -> None:
     """Whatever room is left, an entry stands on one page, from who proposed it to the decision."""
     concealed, claimed = "123sEENNNPPP99s8h+9s", "123sEE[NNN,2]PPP99s8h+9s"
     divided = 0
@@ -235,7 +235,7 @@ def test_the_players_and_the_lines_they_sign_on() -> None:
     assert unnamed[unnamed.index("Signatures") :].count("Opponent") == 3
 
 
-def test_corrections_that_are_not_decided_stand_beside_the_ruling() -> None:
+def test_undecided_corrections_are_listed_with_the_ruling() -> None:
     case = log.begin(CASE, [commands.opening("", get("mcr-1998"), WON)], PLAYER, key(), BEGIN)
     wanted = commands.proposal(case.case, parse_hand("123sEENNNPPP99s+9s"), None, "so")
     ruling = Ruled(outcome="void", total=None, unit="fan", reason="nobody knows")
@@ -249,7 +249,7 @@ def long_case(words: str, times: int) -> Case:
     ).case
 
 
-def test_long_text_goes_over_pages_and_none_is_lost() -> None:
+def test_long_text_continues_on_the_next_page_without_loss() -> None:
     text = text_of(
         report(
             long_case("长话短说，裁判听取双方陈述。 A long remark about the hand. " * 8, 12),

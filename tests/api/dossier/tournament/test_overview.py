@@ -37,7 +37,7 @@ def test_a_case_as_a_line() -> None:
     assert (found.outcome, found.minutes, found.computed) == (None, None, None)
 
 
-def test_those_that_wait_come_first_then_by_session_and_table() -> None:
+def test_waiting_cases_come_first_then_by_session_and_table() -> None:
     objected = Objected(by="Ben", what="total", reason="x")
     contested = waiting(log.extend(opened(), [objected], PLAYER, key(), BEGIN).case)
     assert contested.undecided == (4,)

@@ -29,13 +29,13 @@ from tests.api.service import (
 
 
 def test_one_photo_is_decoded_at_a_time_while_others_are_read() -> None:
-    decoding, told = Decoding(Limits()), []
+    decoding, events = Decoding(Limits()), []
     decoded, go_on = threading.Event(), threading.Event()
 
     def read(name: str) -> None:
-        with decoding.heeded(lambda stage: told.append((name, stage))) as stage:
+        with decoding.one_at_a_time(lambda stage: events.append((name, stage))) as stage:
             stage("decode")
-            told.append((name, "decodes"))
+            events.append((name, "decodes"))
             if name == "first":
                 decoded.set()
                 assert go_on.wait(60)
@@ -45,19 +45,19 @@ def test_one_photo_is_decoded_at_a_time_while_others_are_read() -> None:
         first = threads.submit(read, "first")
         assert decoded.wait(60)
         second = threads.submit(read, "second")
-        wait_until(lambda: ("second", "decode") in told)
-        assert ("second", "decodes") not in told
+        wait_until(lambda: ("second", "decode") in events)
+        assert ("second", "decodes") not in events
         go_on.set()
         first.result(60)
         second.result(60)
-    assert ("second", "decodes") in told
+    assert ("second", "decodes") in events
 
 
-def test_a_photo_that_cannot_be_decoded_lets_the_next_one_be() -> None:
+def test_a_photo_that_cannot_be_decoded_does_not_block_the_next() -> None:
     decoding = Decoding(Limits())
 
     def fail() -> None:
-        with decoding.heeded(lambda _: None) as stage:
+        with decoding.one_at_a_time(lambda _: None) as stage:
             stage("decode")
             raise RuntimeError("damaged")
 
@@ -75,7 +75,9 @@ def test_a_picture_of_a_large_photo_is_made_of_a_reduced_one() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(2000, 60), (60, 2000)])
-def test_a_strip_is_refused_by_its_shape(settings: Settings, width: int, height: int) -> None:
+def test_a_very_long_photo_is_refused_by_its_shape(
+    settings: Settings, width: int, height: int
+) -> None:
     with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
         photo = photo_file(picture(width, height))
         answer = client.post("/v1/recognitions", files=photo)
@@ -116,7 +118,7 @@ def test_a_photo_is_written_while_it_is_read_and_deleted_where_reading_fails(
         wait_until(lambda: files_of(tmp_path) == [])
 
 
-def test_what_is_no_photo_is_never_written(
+def test_a_file_that_is_not_a_photo_is_never_written(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = []
@@ -128,7 +130,7 @@ def test_what_is_no_photo_is_never_written(
     assert kept == []
 
 
-def test_a_disk_that_is_full_while_the_photo_is_read_is_told(
+def test_a_disk_that_is_full_while_the_photo_is_read_is_reported(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_storage: Storage, _data: bytes) -> str:

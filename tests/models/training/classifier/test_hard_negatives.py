@@ -95,7 +95,7 @@ def test_tiles_without_a_box_are_kept() -> None:
     assert np.isnan(found.axes).tolist() == [c == NONE for c in found.classes]
 
 
-def test_of_many_tiles_those_easily_overlooked_stay() -> None:
+def test_easily_missed_tiles_are_kept_among_many() -> None:
     boxes = np.array([at(40 + 34 * k, 120) for k in range(12)], np.float32)
     quads = boxes.astype(float)[:, [[0, 1], [2, 1], [2, 3], [0, 3]]]
     tiles = tuple(TruthTile(code, code, [], 1.0) for code in ["1m"] * 10 + ["P", "?"])

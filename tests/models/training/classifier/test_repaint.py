@@ -39,7 +39,7 @@ def row(
     return SceneView(image, tiles, outlines)
 
 
-def test_nothing_asked_nothing_painted() -> None:
+def test_without_shares_nothing_is_painted() -> None:
     view = row()
     painted = repaint(view, np.random.default_rng(0), NOTHING)
     assert (painted.view.image == view.image).all()
@@ -58,7 +58,7 @@ def test_fives_turn_red_and_say_so() -> None:
     assert np.isnan(again.red).all()  # all ink is red already: a red five or a set of one ink
 
 
-def test_faces_other_than_fives_have_no_say_about_red() -> None:
+def test_faces_other_than_fives_have_no_red_label() -> None:
     painted = repaint(row(codes=("4p",) * 4), np.random.default_rng(0), Shares(0, 0, 0, 1, 0))
     assert np.isnan(painted.red).all()
 

@@ -38,7 +38,7 @@ def _case() -> Case:
     )
 
 
-def test_saved_cases_come_back(tmp_path: Path) -> None:
+def test_saved_cases_round_trip(tmp_path: Path) -> None:
     photo = Case(detections=_detections(3, 2), size=(100, 200), family="real", source="felt")
     case = _case()
     assert save(tmp_path / "cases.npz", [case, photo]) == 2

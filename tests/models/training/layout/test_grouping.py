@@ -43,7 +43,7 @@ def test_the_true_grouping_is_made_of_the_lines(plain: Hand) -> None:
     assert key_of_blocks(one, plain.faces()) == key_of_case(plain.case)
 
 
-def test_a_grouping_that_the_lines_do_not_allow_is_none(plain: Hand) -> None:
+def test_a_grouping_that_the_lines_do_not_allow_is_rejected(plain: Hand) -> None:
     odd = Hand(plain.framed, plain.classes, plain.case)
     assert true_blocks(odd) is not None
     groups = (("concealed", tuple(range(0, 14, 2)), None),)
@@ -58,7 +58,7 @@ def test_a_grouping_that_the_lines_do_not_allow_is_none(plain: Hand) -> None:
     assert true_blocks(Hand(plain.framed, plain.classes, other)) is None
 
 
-def test_a_fit_names_every_feature_and_reads_what_it_saw(plain: Hand) -> None:
+def test_a_fit_covers_every_feature_and_groups_its_own_cases(plain: Hand) -> None:
     weights = fit([plain])
     assert weights.keys() == {feature.name.lower() for feature in Feature}
     assert measure([plain], weights).right == 1

@@ -39,7 +39,7 @@ def view() -> SceneView:
     return SceneView(image, tuple(tiles), np.array(quads))
 
 
-def test_what_a_tile_shows_tells_its_kind() -> None:
+def test_the_kind_follows_from_the_visible_side() -> None:
     assert [kind_of(code) for code in SHOWN] == [FACE, BLANK, BACK]
 
 
@@ -55,7 +55,7 @@ def test_found_missed_and_empty_places_are_kept_with_their_kinds(tmp_path: Path)
     assert set(stored["pictures"]) == {1}
 
 
-def test_places_too_small_to_tell_anything_are_left_out() -> None:
+def test_boxes_that_are_too_small_are_left_out() -> None:
     places = Places()
     places.add(view().image, np.array([10.0, 10.0, 16.0, 18.0]), FACE)
     assert places.views == []

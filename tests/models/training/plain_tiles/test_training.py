@@ -34,7 +34,7 @@ def places(tmp_path: Path) -> Path:
     return tmp_path / "places.npz"
 
 
-def test_a_short_training_is_exported_in_8_bits_and_goes_on_after_a_stop(
+def test_a_short_training_is_exported_in_8_bits_and_resumes(
     places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = tmp_path / "run"

@@ -323,7 +323,7 @@ def test_passed_win_binds_until_the_next_draw_9_3_5() -> None:
     assert nets(PassedWin(A, 1), win(A, 2, B), seating=PAIRS) == (2, -2, 0, 0)
 
 
-def test_passed_wins_of_others_bind_nobody_else() -> None:
+def test_a_passed_win_binds_only_its_player() -> None:
     assert nets(PassedWin(C, 3), win(A, 1, B)) == (1, -1, 0, 0)
 
 
@@ -404,7 +404,7 @@ def test_a_doubtful_event_is_settled_with_a_warning(
         Seating((A, B, C), partners=((A, B), (C, D))),
     ],
 )
-def test_a_table_that_cannot_be_settles_nothing(seating: Seating) -> None:
+def test_an_impossible_table_settles_nothing(seating: Seating) -> None:
     result = settle(Deal(seating, (Kong(A, ADDED),)))
     assert {p.code for p in result.problems} == {"deal_table"}
     assert result.ledger.entries == ()

@@ -128,7 +128,9 @@ THREE_KONGS = {"concealed": "99p78s", "melds": ["ckong:1111p", "ckong:2222p", "k
         ([{"type": "fine", "player": "A", "points": 10**30}], "deal_points", 1),
     ],
 )
-def test_what_cannot_be_is_named_with_its_event(events: list[Json], code: str, event: int) -> None:
+def test_impossible_tiles_are_reported_with_their_event(
+    events: list[Json], code: str, event: int
+) -> None:
     found = settled(*events)
     assert (code, f"Event {event}") in errors(found)
     assert found.ledger.faults() == ()
@@ -277,7 +279,7 @@ def test_robbed_kong_gives_the_pung_back() -> None:
     assert errors(from_nowhere) == [("deal_no_pung", "Event 2")]
 
 
-def test_what_is_taken_on_trust_is_said() -> None:
+def test_unverified_events_are_noted() -> None:
     found = settled(
         kong("A", "concealed"),
         win("B", "C", base_points=2),
@@ -290,7 +292,7 @@ def test_what_is_taken_on_trust_is_said() -> None:
     assert "第 1 项开杠" in note.message_zh
 
 
-def test_an_unfinished_deal_says_so() -> None:
+def test_an_unfinished_deal_gives_a_warning() -> None:
     codes = [p.code for p in settled(kong("A", "concealed")).problems]
     assert "deal_unfinished" in codes
     assert "deal_unfinished" not in [p.code for p in settled(END).problems]
@@ -364,9 +366,7 @@ def test_a_pig_or_false_winner_who_is_listed_as_ready_is_named() -> None:
         ),
     ],
 )
-def test_what_is_misspelt_or_contradicts_itself_is_refused(
-    deal: Json, field: str, said: str
-) -> None:
+def test_misspelt_or_contradictory_fields_are_refused(deal: Json, field: str, said: str) -> None:
     with pytest.raises(CaseFormatError) as caught:
         parse_deal(deal)
     assert caught.value.field == field

@@ -1,4 +1,4 @@
-"""What may be done to a seat that is or was on air: hide, undo, freeze, hurry; and the log."""
+"""Actions on a seat that is or was on air: hide, undo, freeze, release now; and the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hupai.api.storage import Database
 from hupai.api.storage.base import now
 
 PIPELINE = "reader"
-"""Author of what goes on air by itself."""
+"""Author of changes that go on air automatically."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class LoggedEvent:
     author: str
 
 
-class SeatActs:
+class SeatActions:
     """The part of `OverlayStore` that acts on seats which are or were on air."""
 
     def __init__(self, database: Database) -> None:
@@ -38,7 +38,7 @@ class SeatActs:
     def hide(self, table: str, seat: str | None, author: str) -> None:
         """Take a seat, or all seats, off the air at once, and drop what is queued for it.
 
-        All seats: `auto` is switched off too, so that nothing comes back by itself.
+        For all seats `auto` is switched off too, so that nothing comes back automatically.
 
         Raises:
             UnknownTableError, UnknownSeatError: when there is none.
@@ -65,15 +65,15 @@ class SeatActs:
                     )
 
     def retire(self, table: str, seat: str, replaced: bool) -> bool:
-        """Take a hand off the air that the camera no longer sees, after the table's delay.
+        """Take a hand that the camera no longer sees off air, after the table's delay.
 
         Args:
             table, seat: whose hand it is.
-            replaced: something else was accepted at the seat since; then what is on air stays if it
-                shows the newest proposal.
+            replaced: whether something else was accepted at the seat since; then the hand on air
+                stays if it shows the newest proposal.
 
         Returns:
-            Whether there was anything to take off the air.
+            Whether a hand was taken off air.
 
         Raises:
             UnknownTableError, UnknownSeatError: when there is none.
@@ -94,9 +94,9 @@ class SeatActs:
             return True
 
     def undo(self, table: str, seat: str, author: str) -> None:
-        """Bring back what was on air at a seat before its last change, without delay.
+        """Restore what was on air at a seat before its last change, without delay.
 
-        What is queued for the seat is dropped. Undoing twice brings back what was undone.
+        What is queued for the seat is dropped. Undoing twice restores what was undone.
 
         Raises:
             UnknownTableError, UnknownSeatError: when there is none.
@@ -116,7 +116,8 @@ class SeatActs:
                 enqueue(session, row, seat, "hand", card, author, delay_ms=0)
 
     def freeze(self, table: str, seat: str, frozen: bool) -> None:
-        """Keep what is on air at a seat whatever is read, or end that; drops what is queued.
+        """Freeze what is on air at a seat regardless of readings, or unfreeze it. Freezing drops
+        what is queued.
 
         Raises:
             UnknownTableError, UnknownSeatError: when there is none.
@@ -142,8 +143,8 @@ class SeatActs:
             )
             return [LoggedEvent(event_value(row), row.author) for row in session.scalars(wanted)]
 
-    def hurry(self, table: str, seat: str | None) -> None:
-        """Let what is queued for a seat, or for all, go on air now.
+    def release_now(self, table: str, seat: str | None) -> None:
+        """Put what is queued for a seat, or for all seats, on air now.
 
         Raises:
             UnknownTableError: when there is none.
@@ -155,8 +156,8 @@ class SeatActs:
                     event.due_at = now()
 
     def replace_on_air(self, table: str, cards: Iterable[Card], author: str) -> None:
-        """Put changed cards of seats on air that have nothing else queued, without delay: the tiles
-        they tell of are on air.
+        """Replace cards on air, without delay, for seats that have nothing else queued: the tiles
+        from which the changes follow are already on air.
         """
         with self._database.session() as session:
             row = require_table(session, table)

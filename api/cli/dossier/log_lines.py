@@ -1,4 +1,4 @@
-"""A case as the command line tells it: every entry with its number, and what holds now."""
+"""Formats a case for the command line: every numbered entry, then the current state."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from hupai.api.dossier.report.wording import WORDS
 from hupai.api.dossier.report.zones import shown_time
 
 
-def told(log: Log) -> Iterator[str]:
-    """Yield the lines that tell a case: entry after entry, then where it stands."""
+def log_lines(log: Log) -> Iterator[str]:
+    """Yield the lines that describe a case: its entries, then its current state."""
     case = log.case
     holders = {one.key.text: one.holder for one in case.signers}
     yield f"{case.id}  {case.opening.title}".rstrip()
@@ -124,8 +124,8 @@ def _said(event: Event) -> Iterator[str]:  # noqa: C901 - one case a kind of ent
             yield _because(body.reason)
         case entries.CorrectionDecided() as body:
             verdict = _word("accepted" if body.accepted else "rejected")
-            told = _say(f"proposal {body.proposal} {verdict}", f"第{body.proposal}条{verdict}")
-            yield f"{told}: {body.reason}" if body.reason else told
+            decision = _say(f"proposal {body.proposal} {verdict}", f"第{body.proposal}条{verdict}")
+            yield f"{decision}: {body.reason}" if body.reason else decision
         case entries.Claimed() as body:
             fans = f" ({'、'.join(body.fans)})" if body.fans else ""
             claims = f"{body.by} {_say('claims', '申报')} {_points(body.total, body.unit)}"
@@ -167,10 +167,10 @@ _PLACE = {
 
 def _played_at(body: entries.PlayedAt) -> Iterator[str]:
     where = {name: getattr(body, name) for name in _PLACE}
-    told = (
+    fields = (
         f"{_say(name, WORDS[_PLACE[name]][1])} {value}" for name, value in where.items() if value
     )
-    yield ", ".join(told)
+    yield ", ".join(fields)
     for player in body.players:
         seat = _say(player.seat, WORDS[f"seat_{player.seat}"][1])
         yield f"{seat}: {player.name} {player.number}".rstrip()
