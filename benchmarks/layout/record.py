@@ -47,14 +47,14 @@ _TOPS_SHARE = 0.25
 _GLARE_SHARE = 0.25
 """Share of tables on which a few neighbouring tiles of the hand are of low confidence."""
 
-_PICTURES = 0.15
-"""Share of photos with something that looks like a flower: dice, cards, pictures on the cloth."""
+_FALSE_FLOWER_SHARE = 0.15
+"""Share of photos with a false flower: dice, cards, pictures on the cloth."""
 
-_SURER_SPECKS = 0.04
-"""Share of boxes without a tile that the classifier takes for one with a score of 0.3 to 0.8."""
+_HIGH_SCORE_SHARE = 0.04
+"""Share of false low-confidence boxes that the classifier scores 0.3 to 0.8."""
 
 _SAME_PLACE = 0.5
-"""Distance of middles, in shorter sides, below which a detection shows a labelled tile."""
+"""Greatest distance of the centres of a detection and its labelled tile, in shorter sides."""
 
 
 def case_of(table: LaidTable, family: str, source: str, found: Detections | None = None) -> Case:
@@ -67,7 +67,7 @@ def case_of(table: LaidTable, family: str, source: str, found: Detections | None
     """
     seen = table.detections if found is None else found
     whole = seen if seen.low_confidence is None else _joined(seen)
-    # Of two boxes around one tile layout keeps the surer one, however well the other fits.
+    # Of two boxes around one tile layout keeps the high one, however well the other fits.
     duplicates = place(seen, table.size).duplicates
     of_tile = {j: i for i, j in matched(table, whole, duplicates).items() if j >= 0}
     own = [j for j, tile in enumerate(table.tiles) if tile.in_hand]
@@ -99,13 +99,13 @@ def _joined(seen: Detections) -> Detections:
     return alone if low is None else alone.with_others(low)
 
 
-def shaken(table: LaidTable, rng: np.random.Generator) -> Detections:
-    """Make of the true tiles of a table what a detector may report of them.
+def with_detector_noise(table: LaidTable, rng: np.random.Generator) -> Detections:
+    """Add detector noise to the true tiles of a table.
 
     The rates are about those of the shipped weights on photos: scores about 0.9 with a tail, one
     face in thirty doubtful, half of the photos with a few tiles below the threshold, and boxes on
-    sides of tiles, on the cloth or around a part of a tile. On one photo in four glare takes a few
-    neighbouring tiles of the hand, which only the classifier knows where it is asked.
+    sides of tiles, on the cloth or around a part of a tile. On one photo in four the detector misses
+    a few neighbouring tiles of the hand because of glare; only tile recovery finds them.
     """
     seen = table.detections
     n = len(seen)
@@ -119,7 +119,7 @@ def shaken(table: LaidTable, rng: np.random.Generator) -> Detections:
     if rng.random() < 0.5:
         weak = rng.random(n) < 0.03
         scores[weak] = rng.uniform(0.05, 0.5, int(weak.sum()))
-    lost = _in_glare(table, rng)
+    lost = _missed_by_glare(table, rng)
     scores[lost] = rng.uniform(0.05, 0.9, len(lost))
     boxes, axes = seen.boxes, seen.axes
     false = int(rng.poisson(0.7)) if n else 0
@@ -131,7 +131,7 @@ def shaken(table: LaidTable, rng: np.random.Generator) -> Detections:
         classes = np.concatenate([classes, faces])
         scores = np.concatenate([scores, rng.uniform(0.05, 0.75, false)])
         axes = np.concatenate([axes, rng.uniform(0, np.pi, false)]).astype(np.float32)
-    for _ in range(int(rng.random() < _PICTURES) if n else 0):
+    for _ in range(int(rng.random() < _FALSE_FLOWER_SHARE) if n else 0):
         k = int(rng.integers(n))
         step = rng.uniform(1.2, 4.0) * rng.choice([-1, 1]) * sizes(seen.boxes[[k]])[0].max()
         box = seen.boxes[k] + np.array([0, step, 0, step], np.float32)
@@ -148,11 +148,13 @@ def shaken(table: LaidTable, rng: np.random.Generator) -> Detections:
     low = scores < _LOW_SCORE
     low[lost] = True
     few = whole.only(np.nonzero(low)[0]) if low.any() else None
-    return with_specks(replace(whole.only(np.nonzero(~low)[0]), low_confidence=few), rng)
+    return with_false_low_confidence_boxes(
+        replace(whole.only(np.nonzero(~low)[0]), low_confidence=few), rng
+    )
 
 
-def _in_glare(table: LaidTable, rng: np.random.Generator) -> list[int]:
-    """Choose tiles of the hand that the detector misses and the classifier may know.
+def _missed_by_glare(table: LaidTable, rng: np.random.Generator) -> list[int]:
+    """Choose tiles of the hand that the detector misses and tile recovery may find.
 
     They are neighbours, or face down on a cloth of their colour.
     """
@@ -168,10 +170,10 @@ def _in_glare(table: LaidTable, rng: np.random.Generator) -> list[int]:
     return [own[k] for k in near.tolist()]
 
 
-def with_specks(found: Detections, rng: np.random.Generator) -> Detections:
-    """Add boxes of low confidence that hold no tile, about six a photo as on real ones.
+def with_false_low_confidence_boxes(found: Detections, rng: np.random.Generator) -> Detections:
+    """Add false boxes of low confidence, about six a photo as on real ones.
 
-    Some lie where a row has room for a tile, as there the classifier is asked.
+    Some lie where a row has room for a tile: these places are classified by tile recovery.
     """
     if len(found):
         some = _false_boxes(found.boxes, rng, int(rng.poisson(5)))
@@ -185,20 +187,22 @@ def with_specks(found: Detections, rng: np.random.Generator) -> Detections:
     blank = np.eye(43)[rng.choice([int(Tile.WHITE), int(Tile.BACK)], n)] * 0.9 + 0.1 / 43
     faces = np.where(rng.random((n, 1)) < 0.7, blank, faces)
     scores = 0.04 + 0.3 * rng.beta(1, 4, n)
-    surer = rng.random(n) < _SURER_SPECKS
-    scores[surer] = rng.uniform(0.3, 0.8, int(surer.sum()))
-    specks = Detections(
+    high = rng.random(n) < _HIGH_SCORE_SHARE
+    scores[high] = rng.uniform(0.3, 0.8, int(high.sum()))
+    false_boxes = Detections(
         boxes,
         scores.astype(np.float32),
         (faces / faces.sum(1, keepdims=True)).astype(np.float32),
         np.full(n, np.pi / 2, np.float32),
     )
     low = found.low_confidence
-    return replace(found, low_confidence=specks if low is None else low.with_others(specks))
+    return replace(
+        found, low_confidence=false_boxes if low is None else low.with_others(false_boxes)
+    )
 
 
 def _boxes_in_rows(found: Detections, rng: np.random.Generator, count: int) -> FloatArray:
-    """Lay boxes (count, 4) beside tiles, as large as these, where a row may have a next tile."""
+    """Place boxes (count, 4) of the size of a tile where a row may continue."""
     boxes = [np.zeros((0, 4), np.float32)]
     for _ in range(count):
         k = int(rng.integers(len(found)))
@@ -214,7 +218,7 @@ def _boxes_in_rows(found: Detections, rng: np.random.Generator, count: int) -> F
 
 
 def _false_boxes(boxes: FloatArray, rng: np.random.Generator, count: int) -> FloatArray:
-    """Lay boxes (count, 4) beside tiles where no tile lies: sides of tiles, cloth, parts."""
+    """Place boxes (count, 4) beside tiles where no tile is: sides of tiles, cloth, parts of tiles."""
     found = []
     for _ in range(40 * count):
         x0, y0, x1, y1 = boxes[int(rng.integers(len(boxes)))].tolist()
@@ -235,7 +239,7 @@ def _first_family(count: int, seed: int, finder: Finder | None) -> Iterator[Case
     for number in range(seed, seed + count):
         table = sample(number)
         if finder is None:
-            found = shaken(table, np.random.default_rng([20_264, number]))
+            found = with_detector_noise(table, np.random.default_rng([20_264, number]))
         else:
             found = detected(table, finder)
         yield case_of(table, "family 1", str(number), found)
@@ -246,7 +250,7 @@ def _second_family(count: int, seed: int) -> Iterator[Case]:
     for number in range(seed, seed + count):
         name = names[number % len(names)]
         table = other_table(name, 1000 + number)
-        found = shaken(table, np.random.default_rng([20_265, number]))
+        found = with_detector_noise(table, np.random.default_rng([20_265, number]))
         yield case_of(table, "family 2", f"{name} {1000 + number}", found)
 
 
@@ -257,14 +261,14 @@ def _third_family(count: int, seed: int, finder: Finder | None) -> Iterator[Case
             yield case_of(table, "family 3", str(number), detected(table, finder))
             continue
         rng = np.random.default_rng([20_268, number])
-        found = shaken(table, rng)
+        found = with_detector_noise(table, rng)
         if rng.random() < _TOPS_SHARE:
             found = _with_tops(table, found, rng)
         yield case_of(table, "family 3", str(number), found)
 
 
 def _with_tops(table: LaidTable, found: Detections, rng: np.random.Generator) -> Detections:
-    """Add boxes on the tops of the hand's tiles where they stand, as if these were tiles."""
+    """Add false boxes on the tops of the hand's standing tiles."""
     standing = [i for i, t in enumerate(table.tiles) if t.in_hand and t.tilt > 0.8]
     some = [i for i in standing if rng.random() < 0.5]
     if not some:

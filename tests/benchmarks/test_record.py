@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.conventions.scene import table
-from benchmarks.layout.record import case_of, shaken
+from benchmarks.layout.record import case_of, with_detector_noise
 from hupai.scoring.tiles import Tile
 
 
@@ -20,10 +20,10 @@ def test_a_recorded_table_names_its_hand_and_groups() -> None:
     assert case.tiles == {i for _, ids, _ in case.groups for i in ids}
 
 
-def test_shaken_tables_keep_the_tiles_of_the_hand() -> None:
+def test_detector_noise_keeps_the_tiles_of_the_hand() -> None:
     laid = table("base", 5)
     for seed in range(5):
-        found = shaken(laid, np.random.default_rng(seed))
+        found = with_detector_noise(laid, np.random.default_rng(seed))
         case = case_of(laid, "family 2", "base 5", found)
         assert case.tiles is not None
         assert len(case.tiles) + case.missing == len(case.faces or ())
