@@ -104,8 +104,8 @@ def with_detector_noise(table: LaidTable, rng: np.random.Generator) -> Detection
 
     The rates are about those of the shipped weights on photos: scores about 0.9 with a tail, one
     face in thirty doubtful, half of the photos with a few tiles below the threshold, and boxes on
-    sides of tiles, on the cloth or around a part of a tile. On one photo in four the detector misses
-    a few neighbouring tiles of the hand because of glare; only tile recovery finds them.
+    sides of tiles, on the cloth or around a part of a tile. On one photo in four the detector
+    misses a few neighbouring tiles of the hand because of glare; only tile recovery finds them.
     """
     seen = table.detections
     n = len(seen)
@@ -218,7 +218,7 @@ def _boxes_in_rows(found: Detections, rng: np.random.Generator, count: int) -> F
 
 
 def _false_boxes(boxes: FloatArray, rng: np.random.Generator, count: int) -> FloatArray:
-    """Place boxes (count, 4) beside tiles where no tile is: sides of tiles, cloth, parts of tiles."""
+    """Place boxes (count, 4) beside tiles without a tile: sides, cloth, parts of tiles."""
     found = []
     for _ in range(40 * count):
         x0, y0, x1, y1 = boxes[int(rng.integers(len(boxes)))].tolist()
