@@ -168,12 +168,13 @@ constrained. The regression is fitted only on readings that no rule below exclud
 
 A reading is certain if its assurance is at least {threshold} and none of these rules excludes
 it: an error, other hands of more than 5 % together, a tile that the player is asked to check, a
-gap, several hands on the photo, an owner who may sit on either side of a claimed tile, a box that may contain part of a tile or two
-tiles, a fourth tile left out beside a pung, unmarked sets whose grouping is less than 50 to 1
-likely, two sets that lie apart from the concealed tiles, a tile that lies off one end of the
-row, or a flower that lies nearer to the hand than to anything else. Hands cut by the edge of
-the photo, or with flowers of other players nearby, may be certain. Hands of 13 tiles may not:
-nothing would show that a tile was missed at an end of the row.
+gap, several hands on the photo, an owner who may sit on either side of a claimed tile, a box
+that may contain part of a tile or two tiles, a fourth tile left out beside a pung, unmarked
+sets whose grouping is less than 50 to 1 likely, two sets that lie apart from the concealed
+tiles, a tile that lies off one end of the row, or a flower that lies nearer to the hand than to
+anything else. Hands cut by the edge of the photo, or with flowers of other players nearby, may
+be certain. Hands of 13 tiles may not: nothing would show that a tile was missed at an end of
+the row.
 
 The promise does not cover what cannot be seen: whether four open tiles without a sideways one
 are a concealed or a claimed kong is asked if the score depends on it.
@@ -186,8 +187,9 @@ tiles is no longer offered at 0.999.
 into `models/weights/layout.json`, with the threshold. Each family of rendered tables and each
 table of photos was left out in turn and is evaluated below by a fit on all the others. Parts
 with a file name in brackets were not used in any fit. Photos of *train* were used to train the
-networks, so their row is too optimistic. Of the rendered tables 1,500 were detected by the shipped weights; the
-others have their true tiles with typical detector errors added, among them 3 % doubtful faces.
+networks, so their row is too optimistic. Of the rendered tables 1,500 were detected by the
+shipped weights; the others have their true tiles with typical detector errors added, among them
+3 % doubtful faces.
 
 {table}
 
