@@ -96,7 +96,14 @@ def problem_response(
 ) -> JSONResponse:
     """Answer one problem; ``request.state.problem`` tells the middleware to count it."""
     request.state.problem = kind.slug
-    body = {
+    request_id = getattr(request.state, "request_id", "")
+    body = problem_body(kind, detail, detail_zh, request_id) | dict(extra or {})
+    return JSONResponse(body, kind.status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
+
+
+def problem_body(kind: ProblemType, detail: str, detail_zh: str, request_id: str) -> dict[str, Any]:
+    """Make the JSON object of a problem."""
+    return {
         "type": kind.uri,
         "title": kind.title,
         "title_zh": kind.title_zh,
@@ -105,10 +112,8 @@ def problem_response(
         "detail_zh": detail_zh[:_LONGEST_DETAIL],
         "advice": kind.advice,
         "advice_zh": kind.advice_zh,
-        "request_id": getattr(request.state, "request_id", ""),
-        **(extra or {}),
+        "request_id": request_id,
     }
-    return JSONResponse(body, kind.status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
 
 
 def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
