@@ -20,6 +20,13 @@ from hupai.vision.types import Image
 _STREAMS = ("rtsp", "rtsps", "rtmp", "rtmps", "http", "https", "udp", "tcp")
 """Schemes of the URLs that are read as streams. The FFmpeg of OpenCV's packages has no SRT."""
 
+_KINDS = "camera:0, rtsp://…, rtmp://…, http(s)://…, udp://…, tcp://…, file:PATH, loop:PATH"
+"""The sources, as a message names them."""
+
+_RELAYED = "udp://127.0.0.1:9710"
+_FROM_SRT = f"ffmpeg -i 'srt://…' -c copy -f mpegts {_RELAYED}"
+"""How a stream over SRT is made one over UDP."""
+
 _OPEN_MS = 15000
 """Longest wait for a stream to open, milliseconds."""
 
@@ -53,19 +60,11 @@ class SourceError(HupaiError):
 
 
 class UnknownSourceError(SourceError):
-    """The text names no source."""
+    """The text names no source; `message_zh` says so in Chinese."""
 
-    def __init__(self, text: str) -> None:
-        if text.strip().lower().startswith("srt:"):
-            super().__init__(
-                "SRT is not read directly: run ffmpeg -i 'srt://…' -c copy -f mpegts "
-                "udp://127.0.0.1:9710 and use the source udp://127.0.0.1:9710"
-            )
-            return
-        super().__init__(
-            f"{shown(text)!r} is no source of frames: use camera:0, rtsp://…, rtmp://…, "
-            "http(s)://…, udp://…, tcp://…, file:PATH, loop:PATH or push"
-        )
+    def __init__(self, message: str, message_zh: str) -> None:
+        self.message_zh = message_zh
+        super().__init__(message)
 
 
 class SourceUnavailableError(SourceError):
@@ -311,7 +310,15 @@ def source_of(text: str) -> FrameSource:
         return CaptureSource(text.strip())
     if kind in ("file", "loop") and rest:
         return FileSource(Path(rest), loop=kind == "loop")
-    raise UnknownSourceError(text)
+    if kind == "srt":
+        raise UnknownSourceError(
+            f"SRT is not read directly: run {_FROM_SRT} and use the source {_RELAYED}",
+            f"不能直接读取 SRT：请运行 {_FROM_SRT}，来源填 {_RELAYED}",
+        )
+    raise UnknownSourceError(
+        f"{shown(text)!r} is no source of frames: use {_KINDS} or push",
+        f"{shown(text)!r} 不是画面来源：可用 {_KINDS} 或 push",
+    )
 
 
 def shown(text: str) -> str:
