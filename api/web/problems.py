@@ -183,8 +183,27 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
         kind, detail, detail_zh = TOO_LARGE, f"The form: {error.detail}", "表单中的项太多。"
         advice = "Send fewer fields and files in a form.", "请减少表单中的项和文件。"
     elif error.status_code == 400:
-        detail = "The body could not be parsed."
+        detail, detail_zh = _not_parsed(request)
     return problem_response(request, kind, detail, detail_zh, headers=headers, advice=advice)
+
+
+def _not_parsed(request: Request) -> tuple[str, str]:
+    """Say why a body may not have been parsed, in English and Chinese."""
+    packed = request.headers.get("content-encoding", "identity")
+    if packed != "identity":
+        return (
+            f"The body has the Content-Encoding {shortened(packed)}; send it as it is.",
+            f"请求体的 Content-Encoding 为 {shortened(packed)}；请不要压缩。",
+        )
+    if request.headers.get("content-type", "").startswith("multipart/"):
+        return (
+            "The form breaks off, or its boundary is not the one that Content-Type names.",
+            "表单不完整，或 boundary 与 Content-Type 所写的不同。",
+        )
+    return (
+        "The body is no JSON in UTF-8, or it nests too deeply or holds a number that is too long.",
+        "请求体不是 UTF-8 编码的 JSON，或者嵌套太深、数字太长。",
+    )
 
 
 def _allowed_methods(request: Request) -> list[str]:

@@ -217,11 +217,11 @@ def _is_trustworthy(scope: Scope) -> bool:
 
 def too_large(limit: int, advice: tuple[str, str] | None = None) -> ApiProblem:
     """Make the problem for a body of more than `limit` bytes; see `ApiProblem` for `advice`."""
-    megabytes = limit / 1024 / 1024
+    size = f"{limit / 1024 / 1024:.3g} MiB" if limit >= 1024 * 1024 else f"{limit / 1024:.3g} KiB"
     return ApiProblem(
         TOO_LARGE,
-        f"The body is larger than {megabytes:.3g} MiB.",
-        f"请求体超过 {megabytes:.3g} MiB。",
+        f"The body is larger than {size}.",
+        f"请求体超过 {size}。",
         headers={"Connection": "close"},
         extra={"max_bytes": limit},
         advice=advice,
