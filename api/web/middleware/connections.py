@@ -97,8 +97,12 @@ class TimedProtocol(H11Protocol):
         self._watch()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - Uvicorn's, in English only
-        """Refuse what is no HTTP."""
-        self._refuse(BAD_REQUEST, "This is no HTTP/1.1 request.", "这不是 HTTP/1.1 请求。")
+        """Refuse what is no HTTP, and headers that are too long."""
+        self._refuse(
+            BAD_REQUEST,
+            "This is no HTTP/1.1 request, or its headers are too long.",
+            "这不是 HTTP/1.1 请求，或请求头太长。",
+        )
 
     def _due(self) -> _Due:
         if self not in self.connections:  # lost, or handed over to a WebSocket

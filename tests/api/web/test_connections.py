@@ -198,4 +198,4 @@ def test_what_is_no_http_is_refused_in_both_languages(address: str) -> None:
         connection.sendall(b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n")
         head, _, body = until_closed(connection).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
-    assert json.loads(body)["detail_zh"] == "这不是 HTTP/1.1 请求。"
+    assert json.loads(body)["detail_zh"] == "这不是 HTTP/1.1 请求，或请求头太长。"
