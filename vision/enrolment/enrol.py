@@ -54,7 +54,10 @@ class TileSetError(HupaiError):
 class TileSetNameError(TileSetError):
     """The name cannot be one; `message_zh` says so in Chinese."""
 
-    message_zh = "牌组名称不合适：最多 40 个字母、数字、空格、点和连字符，以字母或数字开头，不能是 auto 或 none"
+    message_zh = (
+        "牌组名称不合适：最多 40 个字母、数字、空格、点和连字符，"
+        "字母或数字开头，不能是 auto 或 none"
+    )
 
     def __init__(self, name: str) -> None:
         super().__init__(
