@@ -39,12 +39,11 @@ def hand_of_notation(text: str) -> Hand:
     try:
         return parse_hand(text)
     except NotationError as error:
-        position = getattr(error, "position", None)
         raise ApiProblem(
             BAD_NOTATION,
             str(error),
-            "牌谱写法有误" + (f"（第 {position + 1} 个字符）。" if position is not None else "。"),
-            extra={"position": position},
+            error.message_zh,
+            extra={"position": error.position},
         ) from None
 
 

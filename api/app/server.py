@@ -18,6 +18,7 @@ import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
+from hupai.api.web.middleware.connections import timed_protocol
 from hupai.api.web.settings import TEMPORARY, Settings
 from hupai.scoring.errors import HupaiError
 
@@ -117,6 +118,7 @@ def _config(
     return uvicorn.Config(
         factory,
         factory=True,
+        http=timed_protocol(settings),
         workers=settings.workers,
         log_level="warning",
         proxy_headers=False,

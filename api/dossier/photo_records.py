@@ -17,7 +17,7 @@ from hupai.api.dossier.chain.canonical import digest
 from hupai.api.dossier.chain.events import DetectionRecord, PhotoRead, PhotoRecord
 from hupai.api.storage.photos import media_type
 from hupai.scoring.tiles import Tile
-from hupai.vision.photo.decode import Limits, decode
+from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, decode
 from hupai.vision.types import Detections, PhotoReading
 
 _EXIF_POINTER = 0x8769
@@ -37,6 +37,10 @@ _UNREADABLE = (
     struct.error,
     Warning,
 )
+
+
+STORED = Limits(side=1, elongation=DEFAULT_LIMITS.pixels)
+"""Of photos in a case: they were accepted once, and are shown whatever shape is refused today."""
 
 
 def photo_record(data: bytes, name: str, limits: Limits | None = None) -> PhotoRecord:

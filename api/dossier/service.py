@@ -391,7 +391,9 @@ def known_zone(name: str) -> str:
     try:
         zone_of(name)
     except ValueError as error:
-        raise ApiProblem(INVALID, f"zone: {error}.", "时区有误。") from None
+        raise ApiProblem(
+            INVALID, f"zone: {error}.", "时区无法识别，例如 Asia/Shanghai 或 +08:00。"
+        ) from None
     return name
 
 

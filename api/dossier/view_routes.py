@@ -9,6 +9,7 @@ from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.dossier.bundle.checkers import CHECKERS
+from hupai.api.dossier.photo_records import STORED
 from hupai.api.dossier.routes import KEPT, CaseId, Cases, Player
 from hupai.api.hands.recognition import encode
 from hupai.api.web.dependencies import MediaRoute, app_settings, problem_docs
@@ -53,7 +54,7 @@ async def photo(
     def draw() -> bytes:
         case = cases.read(case_id).case
         data = cases.photo(case, sha256)
-        image = decode(data).image
+        image = decode(data, limits=STORED).image
         known = case.photo(sha256)
         if annotated and known is not None and known.read is not None:
             image = annotate(image, known.read.reading.to_reading())

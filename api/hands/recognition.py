@@ -362,7 +362,6 @@ class ReadingService:
         point: tuple[float, float] | None = None,
     ) -> PhotoReading:
         reader = self._using(tile_set)
-        self.decoding.check_shape(data)
         return self._counted(
             watch,
             lambda on_stage: reader.read_photo(data, name, rules, point=point, on_stage=on_stage),
@@ -376,8 +375,6 @@ class ReadingService:
         tile_set: str,
     ) -> PhotoReading:
         reader = self._using(tile_set)
-        for data, _ in photos:
-            self.decoding.check_shape(data)
         return self._counted(watch, lambda on_stage: reader.read_photos(photos, rules, on_stage))
 
     def _counted(

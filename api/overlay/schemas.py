@@ -39,7 +39,7 @@ def _source(text: str) -> str:
         try:
             frames_of(text)
         except UnknownSourceError as error:
-            raise ValueError(str(error)) from None
+            raise refusal(str(error), error.message_zh) from None
     return text
 
 
@@ -73,7 +73,7 @@ class SeatIn(Model):
         try:
             self.to_region()
         except RegionError as error:
-            raise ValueError(str(error)) from None
+            raise refusal(str(error), error.message_zh) from None
         return self
 
     def to_region(self) -> Region:

@@ -150,10 +150,10 @@ def _told() -> Iterator[None]:
     except TileSetExistsError as error:
         raise ApiProblem(TILE_SET_EXISTS, str(error), "已有同名牌组。") from None
     except TileSetNameError as error:
-        raise ApiProblem(INVALID, str(error), "牌组名称不合适。") from None
+        raise ApiProblem(INVALID, str(error), f"{error.message_zh}。") from None
     except IncompleteSetError as error:
         raise ApiProblem(
-            TILE_SET_INCOMPLETE, str(error), "牌面不全或有疑问。", extra=shown_json(error.shown)
+            TILE_SET_INCOMPLETE, str(error), f"{error.message_zh}。", extra=shown_json(error.shown)
         ) from None
     except SetPhotoError as error:
         problem = photo_problem(error.cause)

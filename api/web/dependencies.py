@@ -60,9 +60,18 @@ _ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
 def check_text(body: bytes) -> None:
     """Refuse JSON whose text cannot be stored: half a character (a lone surrogate), or a NUL.
 
+    So that these can be found, JSON is taken in UTF-8 alone (RFC 8259, 8.1).
+
     Raises:
         ApiProblem: ``bad-request``. What is no JSON at all is left to the parser.
     """
+    encoding = json.detect_encoding(body)
+    if encoding not in ("utf-8", "utf-8-sig"):
+        raise ApiProblem(
+            BAD_REQUEST,
+            f"The body is in {encoding.upper()}; send JSON in UTF-8.",
+            f"请求体的编码是 {encoding.upper()}；JSON 请用 UTF-8 发送。",
+        )
     if _ESCAPED.search(body) is None:
         return
     try:

@@ -18,6 +18,7 @@ _ZH = {
     "missing": "缺少此项",
     "extra_forbidden": "没有这一项",
     "string_type": "应为文字",
+    "string_unicode": "应为文字",
     "string_too_long": "最多 {max_length} 个字符",
     "string_too_short": "至少 {min_length} 个字符",
     "string_pattern_mismatch": "格式应为 {pattern}",
@@ -82,6 +83,8 @@ def field_error(item: Mapping[str, Any]) -> FieldError:
         location = location[1:]
     kind, context = str(item.get("type", "")), dict(item.get("ctx", {}))
     message = str(item.get("msg", "")).removeprefix("Value error, ")
+    if "expected" in context:
+        context["expected"] = str(context["expected"]).replace(" or ", "、").replace(", ", "、")
     template = _ZH.get(kind, "")
     needed = {name for _, name, _, _ in Formatter().parse(template) if name}
     message_zh = template.format_map(context) if needed <= context.keys() else ""

@@ -68,6 +68,7 @@ class ApiProblem(HupaiError, HTTPException):
         detail_zh: the same in Chinese; the type's title where it adds nothing.
         headers: response headers, e.g. Retry-After.
         extra: extension members, e.g. ``{"known": [...]}``.
+        advice: what to do, in English and Chinese, where the type's own does not fit.
     """
 
     def __init__(
@@ -78,11 +79,13 @@ class ApiProblem(HupaiError, HTTPException):
         *,
         headers: Mapping[str, str] | None = None,
         extra: Mapping[str, Any] | None = None,
+        advice: tuple[str, str] | None = None,
     ) -> None:
         super().__init__(kind.status, detail, headers=dict(headers or {}))
         self.kind = kind
         self.detail_zh = detail_zh or kind.title_zh
         self.extra = dict(extra or {})
+        self.advice = advice
 
 
 def problem_response(
@@ -93,22 +96,35 @@ def problem_response(
     *,
     headers: Mapping[str, str] | None = None,
     extra: Mapping[str, Any] | None = None,
+    advice: tuple[str, str] | None = None,
 ) -> JSONResponse:
     """Answer one problem; ``request.state.problem`` tells the middleware to count it."""
     request.state.problem = kind.slug
-    body = {
+    request_id = getattr(request.state, "request_id", "")
+    body = problem_body(kind, detail, detail_zh, request_id, advice) | dict(extra or {})
+    return JSONResponse(body, kind.status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
+
+
+def problem_body(
+    kind: ProblemType,
+    detail: str,
+    detail_zh: str,
+    request_id: str,
+    advice: tuple[str, str] | None = None,
+) -> dict[str, Any]:
+    """Make the JSON object of a problem."""
+    todo, todo_zh = advice or (kind.advice, kind.advice_zh)
+    return {
         "type": kind.uri,
         "title": kind.title,
         "title_zh": kind.title_zh,
         "status": kind.status,
         "detail": detail[:_LONGEST_DETAIL],
         "detail_zh": detail_zh[:_LONGEST_DETAIL],
-        "advice": kind.advice,
-        "advice_zh": kind.advice_zh,
-        "request_id": getattr(request.state, "request_id", ""),
-        **(extra or {}),
+        "advice": todo,
+        "advice_zh": todo_zh,
+        "request_id": request_id,
     }
-    return JSONResponse(body, kind.status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
 
 
 def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
@@ -120,6 +136,7 @@ def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
         problem.detail_zh,
         headers=problem.headers,
         extra=problem.extra,
+        advice=problem.advice,
     )
 
 
@@ -150,6 +167,7 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
     kind = _BY_STATUS.get(error.status_code, INTERNAL if error.status_code >= 500 else BAD_REQUEST)
     path = shortened(request.url.path)
     detail, detail_zh, headers = kind.meaning, kind.title_zh, dict(error.headers or {})
+    advice = None
     if error.status_code == 404 and request.app.state.nothing_here and _is_for_a_page(request):
         return request.app.state.nothing_here()  # type: ignore[no-any-return]
     if error.status_code == 404:
@@ -159,12 +177,33 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
         headers["Allow"] = ", ".join(_allowed_methods(request)) or headers.get("Allow", "")
     elif error.status_code == 400 and "exceeded" in error.detail:
         kind, detail = TOO_LARGE, f"The form: {error.detail}"
-        detail_zh = "表单中有一项太大；照片请作为文件发送。"
+        detail_zh = "表单中有一项太大。"
+        advice = "Send photos as files: texts of a form are short.", "照片请作为文件发送。"
     elif error.status_code == 400 and error.detail.startswith("Too many"):
         kind, detail, detail_zh = TOO_LARGE, f"The form: {error.detail}", "表单中的项太多。"
+        advice = "Send fewer fields and files in a form.", "请减少表单中的项和文件。"
     elif error.status_code == 400:
-        detail = "The body could not be parsed."
-    return problem_response(request, kind, detail, detail_zh, headers=headers)
+        detail, detail_zh = _not_parsed(request)
+    return problem_response(request, kind, detail, detail_zh, headers=headers, advice=advice)
+
+
+def _not_parsed(request: Request) -> tuple[str, str]:
+    """Say why a body may not have been parsed, in English and Chinese."""
+    packed = request.headers.get("content-encoding", "identity")
+    if packed != "identity":
+        return (
+            f"The body has the Content-Encoding {shortened(packed)}; send it as it is.",
+            f"请求体的 Content-Encoding 为 {shortened(packed)}；请不要压缩。",
+        )
+    if request.headers.get("content-type", "").startswith("multipart/"):
+        return (
+            "The form breaks off, or its boundary is not the one that Content-Type names.",
+            "表单不完整，或 boundary 与 Content-Type 所写的不同。",
+        )
+    return (
+        "The body is no JSON in UTF-8, or it nests too deeply or holds a number that is too long.",
+        "请求体不是 UTF-8 编码的 JSON，或者嵌套太深、数字太长。",
+    )
 
 
 def _allowed_methods(request: Request) -> list[str]:

@@ -130,6 +130,12 @@ class Settings(BaseSettings):
         description="Addresses or networks whose X-Forwarded-For is trusted, as a JSON list: "
         '`["127.0.0.1"]`; `unix`: a socket.',
     )
+    header_seconds: float = Field(
+        default=20.0,
+        gt=0,
+        description="Longest time until the headers of a request are complete, from the opening of "
+        "the connection or the answer before; then 408, or closed where nothing came.",
+    )
     upload_seconds: float = Field(
         default=60.0,
         gt=0,

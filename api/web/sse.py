@@ -139,7 +139,9 @@ def _problem(request: Request, error: Exception) -> JSONResponse:
         retry = (error.headers or {}).get("Retry-After")
         if retry is not None:
             extra["retry_after"] = int(retry)
-        return problem_response(request, error.kind, error.detail, error.detail_zh, extra=extra)
+        return problem_response(
+            request, error.kind, error.detail, error.detail_zh, extra=extra, advice=error.advice
+        )
     if isinstance(error, StorageError):
         return storage_problem(request, error)
     return crashed(request, error)

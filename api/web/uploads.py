@@ -18,6 +18,7 @@ from hupai.api.web.problems import ApiProblem
 from hupai.vision.photo.decode import (
     EmptyPhotoError,
     PhotoError,
+    PhotoTooNarrowError,
     PhotoTooSmallError,
     TooManyBytesError,
     TooManyPixelsError,
@@ -29,6 +30,7 @@ _KINDS: tuple[tuple[type[PhotoError], ProblemType], ...] = (
     (TooManyBytesError, TOO_LARGE),
     (TooManyPixelsError, BAD_SIZE),
     (PhotoTooSmallError, BAD_SIZE),
+    (PhotoTooNarrowError, BAD_SIZE),
     (UnsupportedPhotoError, NOT_A_PICTURE),
 )
 

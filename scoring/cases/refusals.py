@@ -24,6 +24,7 @@ REFUSALS: dict[str, str] = {
     "give the fu, 20 to 110, below five han": "不足五翻须给出符数，20至110",
     "is missing": "缺少",
     "is missing: give it, or the hand": "缺少：请给出，或给出手牌",
+    "is missing: list the names in the order of play": "缺少：请按行牌次序列出姓名",
     "is missing: list the deals, in order": "缺少：请按次序列出各副",
     "is missing: list what happened, in order": "缺少：请按次序列出经过",
     "is no circumstance of {}": "不是{}的和牌条件",

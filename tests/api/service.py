@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from PIL import Image as Pillow
 
 from hupai.api.app.server import listen
+from hupai.api.web.middleware.connections import timed_protocol
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile, tiles_from_codes
@@ -192,7 +193,13 @@ def served(app: FastAPI, host: str = "127.0.0.1") -> Iterator[str]:
     """The app on a free port of this machine; the value is its address. Stopped at the end."""
     listener = listen(host, 0)
     server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, lifespan="on", proxy_headers=False)
+        uvicorn.Config(
+            app,
+            http=timed_protocol(app.state.settings),
+            log_config=None,
+            lifespan="on",
+            proxy_headers=False,
+        )
     )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

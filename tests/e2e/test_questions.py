@@ -70,6 +70,28 @@ def tile_row(page: Page) -> Locator:
     return page.locator('.question[data-question="tile"]')
 
 
+@pytest.mark.parametrize(("share", "asked"), [(0.985, False), (0.95, True)])
+def test_a_face_that_is_hardly_in_doubt_is_not_asked_and_the_total_is_shown_as_it_is(
+    own_address: str,
+    reader: RecordedReader,
+    open_page: OpenPage,
+    photo_path: Path,
+    share: float,
+    asked: bool,
+) -> None:
+    first, second = reader.reading.hands
+    likely = replace(first, probability=share), replace(second, probability=1 - share)
+    reader.reading = replace(reader.reading, hands=likely)
+    page = open_page(own_address)
+    tell(page, EAST)
+    upload(page, photo_path)
+    expect_settled(page)
+    page.locator("#none-applies").tap()
+    expect_settled(page)
+    expect(tile_row(page)).to_have_count(int(asked))
+    expect(page.locator("#open-total")).to_have_count(int(asked))
+
+
 def test_a_circumstance_is_asked_for_answered_and_taken_back(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:

@@ -246,9 +246,11 @@ class DetectorNetwork:
             quads=quads if len(columns) > 6 else None,
         )
         firm = (scores >= s.threshold * _EARLY_FACE) | (back >= s.back * _EARLY_BACK)
-        found = every.only(firm)
+        # What lies in the padding has no area on the picture, and no width to scale a region by.
+        on_picture = sizes(every.boxes).min(1) > 0
+        found = every.only(firm & on_picture)
         found = found.only(~around_several(found.boxes, found.scores, s.iou, s.inside))
-        return replace(self._suppressed(found), low_confidence=every.only(~firm))
+        return replace(self._suppressed(found), low_confidence=every.only(~firm & on_picture))
 
     def _suppressed(self, found: BoxDetections) -> BoxDetections:
         """Keep one box a tile."""

@@ -16,7 +16,7 @@ asks, and the same call with `answers` goes on from there, for detection is dete
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Literal
@@ -24,7 +24,7 @@ from typing import Literal
 import numpy as np
 
 from hupai.scoring.errors import HupaiError
-from hupai.scoring.tiles import Tile
+from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.enrolment.discriminant import TileSet, cut_view
 from hupai.vision.enrolment.label_faces import (
@@ -52,7 +52,12 @@ class TileSetError(HupaiError):
 
 
 class TileSetNameError(TileSetError):
-    """The name cannot be one."""
+    """The name cannot be one; `message_zh` says so in Chinese."""
+
+    message_zh = (
+        "牌组名称不合适：最多 40 个字母、数字、空格、点和连字符，"
+        "字母或数字开头，不能是 auto 或 none"
+    )
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -88,10 +93,12 @@ class IncompleteSetError(TileSetError):
 
     Attributes:
         shown: what they show.
+        message_zh: the message in Chinese.
     """
 
     def __init__(self, shown: Shown) -> None:
         self.shown = shown
+        self.message_zh = _reason_zh(shown)
         super().__init__(_reason(shown))
 
 
@@ -188,13 +195,38 @@ def _reason(shown: Shown) -> str:
             f"more than four tiles of a photo show {' '.join(tile.code for tile in shown.surplus)}"
         )
     if shown.doubtful:
-        doubtful = sorted(
-            {tile.face for tile in shown.doubtful}
-            - {tile.face for tile in shown.tiles if not tile.doubtful}
-        )
+        doubtful = _perhaps_missing(shown)
         perhaps = (
             f", perhaps {' '.join(tile.code for tile in doubtful)} missing" if doubtful else ""
         )
         count = "1 tile is" if len(shown.doubtful) == 1 else f"{len(shown.doubtful)} tiles are"
         wrong.append(f"{count} in doubt and should be confirmed{perhaps}")
     return "; ".join(wrong)
+
+
+def _reason_zh(shown: Shown) -> str:
+    """Say the same in Chinese, of a photo without which tiles fit no face."""
+    wrong = [
+        f"第 {i + 1} 张照片的牌数与填写的不符"
+        for i, photo in enumerate(shown.photos)
+        if photo.problem
+    ]
+    if shown.missing:
+        wrong.append(f"照片上没有{_named(shown.missing)}")
+    if shown.surplus:
+        wrong.append(f"一张照片上有四张以上的{_named(shown.surplus)}")
+    if shown.doubtful:
+        missing = _perhaps_missing(shown)
+        perhaps = f"，可能缺{_named(missing)}" if missing else ""
+        wrong.append(f"有 {len(shown.doubtful)} 张牌存疑，请确认{perhaps}")
+    return "；".join(wrong)
+
+
+def _perhaps_missing(shown: Shown) -> list[Tile]:
+    """List the faces that only tiles in doubt show."""
+    sure = {tile.face for tile in shown.tiles if not tile.doubtful}
+    return sorted({tile.face for tile in shown.doubtful} - sure)
+
+
+def _named(tiles: Iterable[Tile]) -> str:
+    return "、".join(ZH_NAMES[tile] for tile in tiles)

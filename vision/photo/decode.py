@@ -7,6 +7,7 @@ Errors, all saying what to do:
     ├── TooManyBytesError          the file is larger than allowed
     ├── TooManyPixelsError         the picture is larger than allowed (checked before it is decoded)
     ├── PhotoTooSmallError         too few pixels for any tile
+    ├── PhotoTooNarrowError        a strip, too long for its width to be a whole photo
     ├── UnsupportedPhotoError      an image format that is not read here
     │   └── NotAPhotoError         text, PDF, video, archive …: no image at all
     └── DamagedPhotoError          the picture cannot be decoded
@@ -78,6 +79,12 @@ class PhotoTooSmallError(PhotoError):
     code = "photo_too_small"
 
 
+class PhotoTooNarrowError(PhotoError):
+    """A side is more than `Limits.elongation` times the other: scaled down, no tile is left."""
+
+    code = "photo_too_narrow"
+
+
 class UnsupportedPhotoError(PhotoError):
     """The content is an image of a format that is not read."""
 
@@ -110,11 +117,13 @@ class Limits:
         bytes: largest file.
         pixels: largest picture, width times height.
         side: shortest side in pixels.
+        elongation: how many times its shorter side the longer side may be.
     """
 
     bytes: int = 64 * 1024 * 1024
     pixels: int = 64_000_000
     side: int = 16
+    elongation: int = 30
 
 
 DEFAULT_LIMITS = Limits()
@@ -257,6 +266,13 @@ def _check_pixels(width: int, height: int, name: str, limits: Limits) -> None:
             f"{width} x {height} pixels are too few to show a tile; "
             "send the original photo, not a thumbnail",
             f"{width} x {height} 像素太小，看不清牌；请发送原图，而不是缩略图",
+        )
+    if max(width, height) > limits.elongation * min(width, height):
+        raise PhotoTooNarrowError(
+            name,
+            f"one side of {width} x {height} pixels is more than {limits.elongation} times the "
+            "other; send a whole photo",
+            f"{width} x {height} 像素，一边超过另一边的 {limits.elongation} 倍；请发送完整的照片",
         )
 
 

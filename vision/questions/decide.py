@@ -3,7 +3,8 @@
 Every likely hand is scored. If all agree, doubt about the tiles does not matter and nothing is
 asked. Otherwise the open points (a tile, a hidden kong, which sets were laid down, flowers apart,
 the winning tile, a circumstance) are compared by the mutual information of their answer and the
-outcome. The best is asked, with what each answer would score.
+outcome. The best is asked, with what each answer would score. Doubts about the photo that hardly
+ever change the score are passed over.
 """
 
 from __future__ import annotations
@@ -22,12 +23,26 @@ from hupai.vision.questions.hand_questions import (
 )
 from hupai.vision.questions.hypotheses import Hypotheses, hypotheses, outcome_distribution
 from hupai.vision.questions.tile_questions import tile_questions
-from hupai.vision.questions.types import Assessment, Question, QuestionKind, ScoredHand
+from hupai.vision.questions.types import (
+    Assessment,
+    OutcomeDistribution,
+    Question,
+    QuestionKind,
+    ScoredHand,
+)
 from hupai.vision.questions.wording import agreed_text, open_text
 from hupai.vision.types import Reading
 
 _MIN_BITS = 5e-4
 """Least information gain of a question that is asked, bits."""
+_MAX_UNASKED = 0.02
+"""Highest probability that doubts about the photo that are not asked change the score, together.
+
+Circumstances are not counted here: a player knows how the hand was won, but not what the camera may
+have mistaken.
+"""
+_KNOWN_TO_THE_WINNER = frozenset({QuestionKind.CIRCUMSTANCE, QuestionKind.WINNING_TILE})
+"""What is asked wherever it matters, however seldom."""
 
 
 def assess(
@@ -58,7 +73,8 @@ def assess(
         *circumstance_questions(cases, given),
     )
     asked = [question for question in possible if question is not None and _is_open(question)]
-    return _assessment(cases, sorted(asked, key=lambda question: -question.bits), rules)
+    worth_asking = _without_negligible(asked)
+    return _assessment(cases, sorted(worth_asking, key=lambda question: -question.bits), rules)
 
 
 def _is_open(question: Question) -> bool:
@@ -68,6 +84,40 @@ def _is_open(question: Question) -> bool:
             outcome.complete for option in question.options for outcome, _ in option.outcomes
         )
     return question.bits > _MIN_BITS
+
+
+def _without_negligible(questions: Iterable[Question]) -> list[Question]:
+    """Drop the questions about the photo that least often change the score.
+
+    As many are dropped as together change it with a probability of at most `_MAX_UNASKED`.
+    """
+    kept, unasked = [], 0.0
+    for question in sorted(questions, key=_chance_of_another_score):
+        if question.kind not in _KNOWN_TO_THE_WINNER:
+            unasked += _chance_of_another_score(question)
+            if unasked <= _MAX_UNASKED:
+                continue
+        kept.append(question)
+    return kept
+
+
+def _chance_of_another_score(question: Question) -> float:
+    """Return the probability that taking the likeliest answer for true gives a wrong score."""
+    assumed = question.options[0]
+    return sum(
+        option.probability * _distance(option.outcomes, assumed.outcomes)
+        for option in question.options[1:]
+    )
+
+
+def _distance(first: OutcomeDistribution, second: OutcomeDistribution) -> float:
+    """Return the total variation distance of what matters of two outcomes, 0 to 1."""
+    differences: dict[tuple[object, ...], float] = {}
+    for sign, outcomes in ((1, first), (-1, second)):
+        for outcome, share in outcomes:
+            before = differences.get(outcome.decides, 0.0)
+            differences[outcome.decides] = before + sign * share
+    return sum(map(abs, differences.values())) / 2
 
 
 def _assessment(cases: Hypotheses, asked: list[Question], rules: RuleSet) -> Assessment:

@@ -118,7 +118,8 @@ class Assessment:
         hands: each likely hand, likeliest first, probabilities summing to 1.
         text_en: in words, e.g. ``24 fan either way``.
         text_zh: the same in Chinese.
-        question: the question with the greatest information gain; None if nothing open matters.
+        question: the question with the greatest information gain; None if nothing open matters,
+            or so seldom that it is not asked.
             An open winning tile always matters: where it changes no total, the fans depend on it.
         further: other questions that matter, those with the greatest gain first.
     """

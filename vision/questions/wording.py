@@ -26,9 +26,9 @@ def open_text(
 ) -> tuple[str, str]:
     """Say what a hand may come to, and the question it turns on.
 
-    Each answer is taken to mean its likeliest outcome.
+    Each answer is taken to mean its likeliest outcome, and where nothing is asked the hand itself.
     """
-    likeliest = [outcome for outcome, _ in outcomes]
+    likeliest = [outcomes[0][0]]
     if question is not None:
         likeliest = [option.outcomes[0][0] for option in question.options]
     en, zh = _listed(likeliest, unit)

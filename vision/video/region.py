@@ -31,7 +31,11 @@ _MIN_AREA = 1e-3
 
 
 class RegionError(HupaiError, ValueError):
-    """The corners enclose nothing, or lie outside the frame."""
+    """The corners enclose nothing, or lie outside the frame; `message_zh` says so in Chinese."""
+
+    def __init__(self, message: str, message_zh: str) -> None:
+        self.message_zh = message_zh
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +58,18 @@ class Region:
         quad = np.array(self.corners, np.float32)
         if quad.shape != (4, 2) or not np.isfinite(quad).all() or quad.min() < 0 or quad.max() > 1:
             raise RegionError(
-                "a region has four corners (x, y), each a share of the frame between 0 and 1"
+                "a region has four corners (x, y), each a share of the frame between 0 and 1",
+                "区域应有四个角 (x, y)，每个数为画面宽高的比例，在 0 到 1 之间",
             )
         if (
             not cv2.isContourConvex(quad.reshape(4, 1, 2))
             or abs(float(cv2.contourArea(quad))) < _MIN_AREA
         ):
             raise RegionError(
-                "the corners of a region go round a convex area: "
-                "far left, far right, near right, near left"
+                "the corners of a region go round a convex area of at least a thousandth of the "
+                "frame: "
+                "far left, far right, near right, near left",
+                "区域的四个角应依次为远左、远右、近右、近左，围成凸形，且面积不小于画面的千分之一",
             )
 
     @property

@@ -185,7 +185,10 @@ def frames_of(text: str) -> FrameSource:
         return source_of(text)
     sources = [source_of(name) for name in names]
     if len(names) > MAX_CAMERAS or any(isinstance(source, PushedSource) for source in sources):
-        raise UnknownSourceError(text)
+        raise UnknownSourceError(
+            f"a table has at most {MAX_CAMERAS} cameras side by side, and none of them is pushed",
+            f"并列的摄像机最多 {MAX_CAMERAS} 台，且其中不能有 push",
+        )
     return SideBySideSource(sources, [shown(name) for name in names])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,16 @@ from hupai.vision.types import Image
 _STREAMS = ("rtsp", "rtsps", "rtmp", "rtmps", "http", "https", "udp", "tcp")
 """Schemes of the URLs that are read as streams. The FFmpeg of OpenCV's packages has no SRT."""
 
+_KINDS = "camera:0, rtsp://…, rtmp://…, http(s)://…, udp://…, tcp://…, file:PATH, loop:PATH"
+"""The sources, as a message names them."""
+
+_LONGEST_SHOWN = 80
+"""Most characters that a message quotes of what is no source."""
+
+_RELAYED = "udp://127.0.0.1:9710"
+_FROM_SRT = f"ffmpeg -i 'srt://…' -c copy -f mpegts {_RELAYED}"
+"""How a stream over SRT is made one over UDP."""
+
 _OPEN_MS = 15000
 """Longest wait for a stream to open, milliseconds."""
 
@@ -35,6 +46,9 @@ to analyse a stream, for which RTMP would take five.
 
 _OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
 """Environment variable from which OpenCV takes these options."""
+
+_CAMERA_NUMBER = re.compile("[0-9]{1,3}")
+"""The number of a camera; OpenCV fails on one that no system has."""
 
 _FILE_FPS = 25.0
 """Frames a second of a file that does not say."""
@@ -53,19 +67,11 @@ class SourceError(HupaiError):
 
 
 class UnknownSourceError(SourceError):
-    """The text names no source."""
+    """The text names no source; `message_zh` says so in Chinese."""
 
-    def __init__(self, text: str) -> None:
-        if text.strip().lower().startswith("srt:"):
-            super().__init__(
-                "SRT is not read directly: run ffmpeg -i 'srt://…' -c copy -f mpegts "
-                "udp://127.0.0.1:9710 and use the source udp://127.0.0.1:9710"
-            )
-            return
-        super().__init__(
-            f"{shown(text)!r} is no source of frames: use camera:0, rtsp://…, rtmp://…, "
-            "http(s)://…, udp://…, tcp://…, file:PATH, loop:PATH or push"
-        )
+    def __init__(self, message: str, message_zh: str) -> None:
+        self.message_zh = message_zh
+        super().__init__(message)
 
 
 class SourceUnavailableError(SourceError):
@@ -302,24 +308,46 @@ def source_of(text: str) -> FrameSource:
             opened.
     """
     kind, _, rest = text.strip().partition(":")
-    kind = kind.lower()
+    kind = kind.lower() if text.isprintable() else ""
     if kind == "push" and not rest:
         return PushedSource()
-    if kind == "camera" and rest.isdecimal():
+    if kind == "camera" and _CAMERA_NUMBER.fullmatch(rest):
         return CaptureSource(int(rest))
-    if kind in _STREAMS and rest.startswith("//") and urlsplit(text.strip()).netloc:
+    if kind in _STREAMS and rest.startswith("//") and _host(text.strip()):
         return CaptureSource(text.strip())
     if kind in ("file", "loop") and rest:
         return FileSource(Path(rest), loop=kind == "loop")
-    raise UnknownSourceError(text)
+    if kind == "srt":
+        raise UnknownSourceError(
+            f"SRT is not read directly: run {_FROM_SRT} and use the source {_RELAYED}",
+            f"不能直接读取 SRT：请运行 {_FROM_SRT}，来源填 {_RELAYED}",
+        )
+    name = repr(shown(text)[:_LONGEST_SHOWN])
+    raise UnknownSourceError(
+        f"{name} is no source of frames: use {_KINDS} or push",
+        f"{name} 不是画面来源：可用 {_KINDS} 或 push",
+    )
 
 
 def shown(text: str) -> str:
     """Return a source's text without the password that its URL may hold."""
-    parts = urlsplit(text) if "://" in text else None
-    if parts is None or "@" not in parts.netloc:
+    if "://" not in text or "@" not in text:
+        return text
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # brackets round what is no address
+        return f"{text.partition('://')[0]}://…@{text.rpartition('@')[2]}"
+    if "@" not in parts.netloc:
         return text
     return parts._replace(netloc="…@" + parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _host(url: str) -> str:
+    """Return host and port of a URL, with what stands before them; empty where it names none."""
+    try:
+        return urlsplit(url).netloc
+    except ValueError:  # brackets round what is no address
+        return ""
 
 
 class _Opening:

@@ -301,8 +301,8 @@ COMMAND_HELP: dict[str, str] = {
     "0 settled, 1 problems, or the file cannot be read, 2 the file is no log of a session": (
         "0 已结算，1 有问题或文件无法读取，2 文件不是一场的记录"
     ),
-    "0 every case passed, 1 a case differs or the file cannot be read, 2 bad usage": (
-        "0 用例全部通过，1 有用例不符或文件无法读取，2 用法有误"
+    "0 every case passed, 1 a case differs or none can be read, 2 bad usage": (
+        "0 用例全部通过，1 有用例不符或无法读取，2 用法有误"
     ),
     "0 the service can work, 1 something failed, 2 bad usage": (
         "0 服务可以工作，1 有一项不通过，2 用法有误"

@@ -38,6 +38,7 @@ MESSAGES: dict[str, str] = {
     "{}, or {}": "{}，或{}",
     "{} (may not win)": "{}（不能和）",
     "{} passed, {} failed": "通过{}，不符{}",
+    "{}: no cases; write one JSON object a line": "{}：没有用例；请每行写一个 JSON 对象",
     "{} [{}] passed": "{} [{}] 通过",
     "{} [{}] (disputed by {}; see docs/rulings.md)": "{} [{}]（{}不同，见 docs/rulings.md）",
     "line {} [{}]": "第{}行 [{}]",

@@ -190,7 +190,7 @@ def profile_differences(comparison: Comparison) -> Iterator[str]:
 @app.add(
     "conformance",
     "hupai conformance cases.jsonl",
-    exits="0 every case passed, 1 a case differs or the file cannot be read, 2 bad usage",
+    exits="0 every case passed, 1 a case differs or none can be read, 2 bad usage",
 )
 def conformance(
     file: Annotated[
@@ -210,6 +210,8 @@ def conformance(
         report = run_file(file)
     except OSError as error:
         fail(f"{file}: {os_reason(error)}")
+    if not report.results:
+        fail(f"{file}: no cases; write one JSON object a line")
     for result in report.results if every else report.failures:
         if as_json:
             print_json(result)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from hupai.api.dossier.case import Case
+from hupai.api.dossier.photo_records import STORED
 from hupai.api.dossier.report import parts as parts
 from hupai.api.dossier.report.corrections import accepted_tiles, corrections, undecided
 from hupai.api.dossier.report.hands import groups, inferred_tiles, won_how
@@ -133,7 +134,7 @@ def _photos(paper: Paper, words: Words, case: Case, photos: Mapping[str, bytes])
     for number, photo in enumerate(case.photos):
         record, data = photo.record, photos.get(photo.record.sha256)
         if data is not None:
-            image = decode(data, record.name).image
+            image = decode(data, record.name, STORED).image
             if photo.read is not None:
                 image = annotate(image, photo.read.reading.to_reading())
             highest = _HIGHEST if number == 0 else _HIGHEST_MORE

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from PIL import Image as Pillow
-
-from hupai.api.web.problem_types import BAD_SIZE
-from hupai.api.web.problems import ApiProblem
 from hupai.api.web.uploads import photo_problem
 from hupai.vision.photo.decode import Limits, PhotoError, decode
 from hupai.vision.types import Image
-
-LONGEST = 30
-"""How many times its shorter side the longer side of a photo may be."""
-
-_UNREADABLE = (
-    OSError,
-    ValueError,
-    SyntaxError,
-    RuntimeError,
-    Pillow.DecompressionBombError,
-    Warning,
-)
 
 
 class Decoding:
@@ -46,33 +29,6 @@ class Decoding:
                 return decode(data, name, self.limits, side and 2 * side).image
         except PhotoError as error:
             raise photo_problem(error) from error
-
-    @staticmethod
-    def check_shape(data: bytes) -> None:
-        """Check by the header that a picture is no strip, of which nothing is left when it is
-        scaled down. What has no header that can be read is left to the decoder.
-
-        Raises:
-            ApiProblem: ``bad-picture-size``.
-        """
-        try:
-            with Pillow.open(io.BytesIO(data)) as picture:
-                short, long = sorted(picture.size)
-        except (
-            OSError,
-            ValueError,
-            SyntaxError,
-            RuntimeError,
-            Warning,
-            Pillow.DecompressionBombError,
-        ):
-            return
-        if long > LONGEST * short:
-            raise ApiProblem(
-                BAD_SIZE,
-                f"One side is more than {LONGEST} times the other; send a whole photo.",
-                f"一边超过另一边的 {LONGEST} 倍；请发送完整的照片。",
-            )
 
     @contextmanager
     def one_at_a_time(self, on_stage: Callable[[str], None]) -> Iterator[Callable[[str], None]]:

@@ -29,6 +29,11 @@ CONTENT_SECURITY_POLICY = (
 )
 MOST_JSON = 64 * 1024
 """Largest body that is no form, bytes; a hand takes less than 2 KiB."""
+_SEND_LESS = (
+    "Send less at once: a body of JSON is about one hand, deal, session, case or table.",
+    "请减少内容：JSON 请求一次只发送一手牌、一副、一场、一个案卷或一张牌桌。",
+)
+"""What to do about a body that is no form and too large."""
 _DRAINED = 4
 """How many times the largest body is received and dropped before the connection is closed."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "WEBSOCKET"})
@@ -177,7 +182,7 @@ class RequestMiddleware:
             nonlocal seen
             while not complete and seen < _DRAINED * most:
                 seen += len((await next_part()).get("body", b""))
-            raise too_large(limit)
+            raise too_large(limit, None if is_form else _SEND_LESS)
 
         async def limited() -> Message:
             nonlocal seen
@@ -210,13 +215,14 @@ def _is_trustworthy(scope: Scope) -> bool:
         return False
 
 
-def too_large(limit: int) -> ApiProblem:
-    """Make the problem for a body of more than `limit` bytes."""
-    megabytes = limit / 1024 / 1024
+def too_large(limit: int, advice: tuple[str, str] | None = None) -> ApiProblem:
+    """Make the problem for a body of more than `limit` bytes; see `ApiProblem` for `advice`."""
+    size = f"{limit / 1024 / 1024:.3g} MiB" if limit >= 1024 * 1024 else f"{limit / 1024:.3g} KiB"
     return ApiProblem(
         TOO_LARGE,
-        f"The body is larger than {megabytes:.3g} MiB.",
-        f"请求体超过 {megabytes:.3g} MiB。",
+        f"The body is larger than {size}.",
+        f"请求体超过 {size}。",
         headers={"Connection": "close"},
         extra={"max_bytes": limit},
+        advice=advice,
     )

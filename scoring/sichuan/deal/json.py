@@ -129,6 +129,8 @@ def _fines_apart(deal: Case) -> tuple[Fine, ...]:
 
 
 def _seating(deal: Case, *, strict: bool) -> Seating:
+    if deal.get("players") is None:
+        raise CaseFormatError("players", "is missing: list the names in the order of play")
     names = as_sequence(deal.get("players"), "players")
     if not names or not all(map(is_name, names)):
         raise CaseFormatError(

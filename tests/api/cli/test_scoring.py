@@ -226,6 +226,21 @@ def test_conformance_of_a_missing_file_is_reported_on_standard_error(
     assert "none.jsonl: No such file" in result.stderr
 
 
+@pytest.mark.parametrize("text", ["", "\n \n"])
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "no cases; write one JSON object"), ("zh", "没有用例")]
+)
+def test_conformance_of_a_file_without_cases_is_a_problem(
+    tmp_path: Path, text: str, language: str, said: str
+) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(text, "utf-8")
+    for form in ([], ["--json"]):
+        result = hupai("conformance", str(path), *form, "--language", language)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert said in result.stderr
+
+
 def test_waits_names_each_tile_with_what_it_scores_and_what_is_left() -> None:
     shown = hupai("waits", "123456789m1144p", "--rules", "mcr-1998", "--seen", "4p")
     assert shown.exit_code == 0

@@ -4,6 +4,7 @@ restarts, several tables.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -336,6 +337,7 @@ def test_wrong_tables_are_refused(
 ) -> None:
     answer = client.post("/v1/tables", json=body)
     assert (answer.status_code, answer.json()["type"]) == (status, f"/problems/{slug}")
+    assert re.search(r"[\u4e00-\u9fff]", answer.json()["detail_zh"])
 
 
 def test_the_password_of_a_source_is_not_shown(client: httpx.Client) -> None:

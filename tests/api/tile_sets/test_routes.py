@@ -115,6 +115,22 @@ def test_request_errors_are_reported(
     assert (answer.status_code, answer.json()["type"]) == (status, f"/problems/{slug}"), answer.text
 
 
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"name": "../club"}, "最多 40 个字母"),
+        ({"name": "club", "order": '[["1m", "2m"]]'}, "第 1 张照片的牌数与填写的不符"),
+        ({"name": "club"}, "照片上没有"),
+    ],
+)
+def test_errors_are_explained_in_chinese_too(
+    client: httpx.Client, form: dict[str, str], said: str
+) -> None:
+    nearly_all = photos([tile for tile in SHUFFLED if tile != Tile.M1])
+    answer = client.post("/v1/tile-sets", files=nearly_all, data=form)
+    assert said in answer.json()["detail_zh"]
+
+
 def test_the_file_that_is_not_a_photo_is_named(client: httpx.Client) -> None:
     files = [*photos(SHUFFLED), ("photo", ("notes.txt", b"notes", "text/plain"))]
     answer = client.post("/v1/tile-sets", files=files, data={"name": "club"})

@@ -99,6 +99,16 @@ def test_a_bare_number_is_not_a_time(client: httpx.Client) -> None:
 def test_a_form_with_too_large_or_too_many_fields_is_too_large(client: httpx.Client) -> None:
     photo = {"photo": ("hand.jpg", b"x", "image/jpeg")}
     large = client.post("/v1/hands", files=photo, data={"rules": "x" * 2_000_000})
-    problem(large, 413, "too-large")
+    assert "as files" in str(problem(large, 413, "too-large")["advice"])
     many = client.post("/v1/hands", files=photo, data={f"f{i}": "x" for i in range(1200)})
-    problem(many, 413, "too-large")
+    assert "fewer" in str(problem(many, 413, "too-large")["advice"])
+
+
+def test_the_advice_for_a_body_that_is_too_large_fits_what_was_sent(client: httpx.Client) -> None:
+    long = client.post("/v1/scores", json={"rules": "mcr-1998", "notation": "1m" * 40_000})
+    body = problem(long, 413, "too-large")
+    assert body["max_bytes"] == 64 * 1024
+    assert str(body["advice"]).startswith("Send less at once: a body of JSON")
+    assert "JSON" in str(body["advice_zh"])
+    form = client.post("/v1/hands", files={"photo": ("a.jpg", b" " * 21 * 2**20, "image/jpeg")})
+    assert "Scale the photo down" in str(problem(form, 413, "too-large")["advice"])

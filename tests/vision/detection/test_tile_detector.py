@@ -74,6 +74,16 @@ def test_one_box_a_place_and_not_too_many() -> None:
     assert len(spare(*many)) == MAX_LOW_CONFIDENCE
 
 
+@pytest.mark.parametrize("size", [(1, 20_000), (20_000, 1), (16, 448), (448, 16)])
+@pytest.mark.parametrize("middle", [(20, 60), (60, 20), (60, 60)])
+def test_what_lies_in_the_padding_beside_a_strip_is_no_tile(
+    size: tuple[int, int], middle: tuple[float, float]
+) -> None:
+    found = Finder(Given((*middle, 0.9, 0.0))).find(np.zeros((*size, 3), np.uint8))
+    assert (found.boxes[:, 2:] > found.boxes[:, :2]).all()
+    assert found.low_confidence is None or len(found.low_confidence.boxes) == 0
+
+
 class Turned:
     """Answers with one rectangle, 36 long and 26 wide, that is turned by an angle."""
 

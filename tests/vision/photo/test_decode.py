@@ -150,6 +150,17 @@ def test_too_small() -> None:
         decode(encoded(Pillow.new("RGB", (8, 8)), "PNG"))
 
 
+@pytest.mark.parametrize("size", [(16, 481), (481, 16), (65000, 700), (700, 65000)])
+def test_a_strip_is_no_photo(size: tuple[int, int]) -> None:
+    data = encoded(Pillow.new("RGB", size), "PNG")
+    with pytest.raises(photo.PhotoTooNarrowError, match=r"30 times the other; send a whole photo"):
+        decode(data)
+
+
+def test_a_long_photo_is_decoded() -> None:
+    assert decode(encoded(Pillow.new("RGB", (480, 16)), "PNG")).width == 480
+
+
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "HEIF"])
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
 def test_truncated_files(kind: str, share: float) -> None:
@@ -215,7 +226,7 @@ def test_every_error_has_its_own_code() -> None:
         for value in vars(photo).values()
         if isinstance(value, type) and issubclass(value, photo.PhotoError)
     ]
-    assert len({cls.code for cls in classes}) == len(classes) == 9
+    assert len({cls.code for cls in classes}) == len(classes) == 10
 
 
 def png_chunks(*chunks: tuple[bytes, bytes]) -> bytes:

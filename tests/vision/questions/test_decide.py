@@ -65,6 +65,53 @@ def test_a_tile_that_changes_the_score_is_asked() -> None:
     assert verdict.question.kind is QuestionKind.TILE
 
 
+MAIN, OTHER, THIRD = "123m456p789sEEE2m +2m", "123m456p789sPPP2m +2m", "123m456p789sEEE3m +3m"
+
+
+def test_what_hardly_ever_changes_the_score_is_not_asked() -> None:
+    verdict = assess(reading_with((MAIN, 0.99), (OTHER, 0.01)), MCR)
+    assert total(MAIN) != total(OTHER)
+    assert not verdict.agreed, "the other hand stays possible, and is told with its share"
+    assert verdict.outcomes[0][1] == pytest.approx(0.99)
+    assert verdict.questions == ()
+    assert verdict.text_en == f"{total(MAIN)} fan, most likely"
+    assert assess(reading_with((MAIN, 0.97), (OTHER, 0.03)), MCR).question is not None
+
+
+def test_a_tile_is_weighed_by_what_it_changes_and_not_by_how_doubtful_it_is() -> None:
+    # Three hands in ten have another face, but only one in a hundred another score.
+    shares = ((MAIN, 0.69), (THIRD, 0.3), (OTHER, 0.01))
+    assert total(MAIN) == total(THIRD)
+    verdict = assess(reading_with(*shares), MCR)
+    assert verdict.questions == ()
+    assert verdict.outcomes[0][1] == pytest.approx(0.99)
+
+
+def test_what_is_not_asked_changes_the_score_seldom_together() -> None:
+    row = photo("1m2m3m4p5p6p7s8s9s:8s40EEE2m2m:P45")
+
+    def asked(first: float, second: float) -> list[set[str]]:
+        hands = (
+            (row.hands[0].hand, 1 - first - second),
+            (parse_hand("123m456p788sEEE22m"), first),
+            (parse_hand("123m456p789sEEE2mP"), second),
+        )
+        likely = tuple(LikelyHand(hand, share) for hand, share in hands)
+        questions = assess(Reading(row.tiles, row.groups, likely), MCR).questions
+        about = [q for q in questions if q.kind is QuestionKind.TILE]
+        return [{option.value for option in question.options} for question in about]
+
+    assert asked(0.009, 0.01) == []
+    assert asked(0.012, 0.014) == [{"2m", "P"}], "2.6 in a hundred: the doubt that matters more"
+    assert len(asked(0.03, 0.04)) == 2
+
+
+def test_rare_ways_to_win_are_asked_however_rare() -> None:
+    unknown = ["last_tile", "robbing_kong"]
+    verdict = assess(reading_with(("123m456p78sEEE55s +9s", 0.99)), MCR, unknown=unknown)
+    assert {question.subject for question in verdict.questions} == set(unknown)
+
+
 def test_the_doubtful_tile_is_pointed_out() -> None:
     reading = photo("1m2m3m4p5p6p7s8s9sEEE2m2m:P45")
     other = parse_hand("123m456p789sEEE2mP")

@@ -93,7 +93,9 @@ def test_what_was_answered_is_not_asked_again_and_answers_come_to_an_end(case: C
     else:
         pytest.fail("questions without end")
     assert len(asked) == len(set(asked))
-    assert verdict.agreed
+    if not verdict.agreed:  # what hardly ever changes the score is not asked
+        assert verdict.outcomes[0][1] >= 0.98
+        return
     assert len(verdict.outcomes) == 1 or not any(outcome.legal for outcome, _ in verdict.outcomes)
 
 

@@ -50,8 +50,9 @@ def test_a_slanted_region_becomes_a_rectangle() -> None:
     ],
 )
 def test_corners_that_enclose_nothing_are_refused(corners: tuple[tuple[float, float], ...]) -> None:
-    with pytest.raises(RegionError):
+    with pytest.raises(RegionError) as refused:
         Region(corners)  # type: ignore[arg-type]
+    assert refused.value.message_zh.startswith("区域")
 
 
 def test_a_frame_is_shrunk_and_small_ones_are_not_enlarged() -> None:

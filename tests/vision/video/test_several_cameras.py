@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -186,5 +187,11 @@ def test_passwords_of_every_camera_are_masked() -> None:
     ],
 )
 def test_sources_without_cameras_are_refused(text: str) -> None:
-    with pytest.raises(UnknownSourceError):
+    with pytest.raises(UnknownSourceError) as refused:
         frames_of(text)
+    assert re.search(r"[\u4e00-\u9fff]", refused.value.message_zh)
+
+
+def test_pushed_frames_beside_a_camera_are_refused_with_the_reason() -> None:
+    with pytest.raises(UnknownSourceError, match="none of them is pushed"):
+        frames_of("camera:0 + push")

@@ -358,7 +358,21 @@ def test_the_text_says_which_source(text: str, kind: type) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "camera:", "camera:x", "ftp://x/y", "rtsp:", "rtsp://", "file:", "push:1", "/dev/video0"],
+    [
+        "",
+        "camera:",
+        "camera:x",
+        "camera:٣",
+        "camera:" + "9" * 300,
+        "ftp://x/y",
+        "rtsp:",
+        "rtsp://",
+        "rtsp://\x01",
+        "http://[::1",
+        "file:",
+        "push:1",
+        "/dev/video0",
+    ],
 )
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(UnknownSourceError, match="camera:0"):
@@ -389,6 +403,9 @@ def test_passwords_are_not_shown() -> None:
     assert shown("camera:0") == "camera:0"
     with pytest.raises(UnknownSourceError) as error:
         source_of("ftp://me:secret@host/")
+    assert "secret" not in str(error.value)
+    with pytest.raises(UnknownSourceError) as error:
+        source_of("http://me:secret@[::1")
     assert "secret" not in str(error.value)
 
 

@@ -8,6 +8,7 @@ import { amount, message, own, t } from "../shell/i18n.js";
 
 const MOSTLY = 0.8; // an answer that likely comes to one thing is said to come to that
 const SELDOM = 0.05;
+const SETTLED = 0.98; // a total as likely as this about which the service asks nothing is shown as it is
 
 const keyOf = (question) => JSON.stringify([question.about, question.name, question.tiles]);
 
@@ -115,6 +116,7 @@ export function openTotal(verdict, unit) {
   if (!verdict || verdict.agreed || !verdict.outcomes.length) return null;
   const found = totals(verdict.outcomes);
   const [top, ...others] = found;
+  if (!verdict.question && top.share >= SETTLED) return null;
   const legal = found.every((one) => one.legal === top.legal) ? top.legal : null;
   const name = (one) => (one.legal ? amount(one.total, unit) : t(one.complete ? "noValidWin" : "notComplete"));
   const likely = found.filter((one) => one.legal && (one === top || one.share >= SELDOM)).map((one) => one.total);

@@ -33,6 +33,7 @@ from tests.api.dossier.cases import (
     photos,
     ruled,
 )
+from tests.api.service import picture
 
 LINK = "https://club.example/cases/" + CASE
 WIDE = re.compile(r"[\u4e00-\u9fff]")
@@ -70,6 +71,14 @@ def page_of(
         ).squeeze()
     finally:
         document.close()
+
+
+def test_a_narrow_photo_accepted_earlier_is_still_in_the_report() -> None:
+    case = opened().case
+    (record,) = [one.record for one in case.photos]
+    strip = picture(3000, 40, form="PNG")
+    without = report(case, {}, LINK, "en")
+    assert len(report(case, {record.sha256: strip}, LINK, "en")) > len(without)
 
 
 def test_the_report_contains_everything_in_the_case() -> None:
