@@ -133,8 +133,8 @@ class Settings(BaseSettings):
     header_seconds: float = Field(
         default=20.0,
         gt=0,
-        description="Longest time until the headers of a request are complete, from the opening of "
-        "the connection or the answer before; then 408, or closed where nothing came.",
+        description="Longest time for receiving the headers of a request, from the opening of the "
+        "connection or the previous answer; then 408, or closed if nothing came.",
     )
     upload_seconds: float = Field(
         default=60.0,
