@@ -34,11 +34,14 @@ def scan(printed: str) -> str:
     drawn = [line for line in printed.splitlines() if line and set(line) <= set(HALVES)]
     width = max(map(len, drawn))
     rows = [[HALVES[one][half] for one in line.ljust(width)] for line in drawn for half in (0, 1)]
-    seen = np.kron(np.array(rows, np.uint8) * 255, np.ones((8, 8), np.uint8))
-    for image in (seen, 255 - seen):
-        framed = cv2.copyMakeBorder(image, 32, 32, 32, 32, cv2.BORDER_CONSTANT, value=255)
-        if text := cv2.QRCodeDetector().detectAndDecode(framed)[0]:
-            return text
+    # OpenCV misses some codes at one size and reads them at another.
+    for side in (8, 5, 12, 6):
+        seen = np.kron(np.array(rows, np.uint8) * 255, np.ones((side, side), np.uint8))
+        for image in (seen, 255 - seen):
+            framed = cv2.copyMakeBorder(image, 32, 32, 32, 32, cv2.BORDER_CONSTANT, value=255)
+            for detector in (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco()):
+                if text := detector.detectAndDecode(framed)[0]:
+                    return text
     raise AssertionError(f"no code can be read:\n{printed}")
 
 

@@ -133,5 +133,5 @@ def _assessment(cases: Hypotheses, asked: list[Question], rules: RuleSet) -> Ass
     if agreed:
         words = agreed_text(outcomes, unit, several=len(cases.all) > 1)
     else:
-        words = open_text(outcomes, first, unit)
+        words = open_text(outcomes, first, unit, _MAX_UNASKED)
     return Assessment(agreed, outcomes, tuple(hands), *words, first, tuple(asked[1:]))

@@ -52,6 +52,9 @@ K = TypeVar("K", bound=Hashable)
 Judge = Callable[[Hand, Circumstances], tuple[Outcome, bool]]
 """Gives the outcome of a hand, and whether its circumstances can be true of it."""
 
+_DIGITS = 9
+"""Decimals of probabilities of outcomes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
@@ -116,13 +119,16 @@ def hypotheses(
 
 
 def outcome_distribution(hypotheses: Iterable[Hypothesis]) -> OutcomeDistribution:
-    """Sum the weights of hypotheses with the same outcome, as probabilities."""
+    """Sum the weights of hypotheses with the same outcome, as probabilities.
+
+    They are rounded to `_DIGITS`, so that the same hypotheses give the same answer in any order.
+    """
     shares: dict[Outcome, float] = {}
     for h in hypotheses:
         shares[h.outcome] = shares.get(h.outcome, 0.0) + h.weight
     total = sum(shares.values())
-    ranked = sorted(shares.items(), key=lambda pair: (-round(pair[1] / total, 9), -pair[0].total))
-    return tuple((outcome, weight / total) for outcome, weight in ranked)
+    rounded = ((outcome, round(weight / total, _DIGITS)) for outcome, weight in shares.items())
+    return tuple(sorted(rounded, key=lambda pair: (-pair[1], -pair[0].total)))
 
 
 def _entropy(hypotheses: Iterable[Hypothesis]) -> float:

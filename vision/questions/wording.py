@@ -22,17 +22,20 @@ def agreed_text(outcomes: OutcomeDistribution, unit: str, *, several: bool) -> t
 
 
 def open_text(
-    outcomes: OutcomeDistribution, question: Question | None, unit: str
+    outcomes: OutcomeDistribution, question: Question | None, unit: str, negligible: float = 0.0
 ) -> tuple[str, str]:
     """Say what a hand may come to, and the question it turns on.
 
     Each answer is taken to mean its likeliest outcome, and where nothing is asked the hand itself.
+    Without a question, other outcomes are not mentioned if their probability is `negligible`.
     """
     likeliest = [outcomes[0][0]]
     if question is not None:
         likeliest = [option.outcomes[0][0] for option in question.options]
     en, zh = _listed(likeliest, unit)
-    if len({(o.total, o.legal, o.complete, o.waits) for o in likeliest}) == 1 < len(outcomes):
+    is_settled = question is None and outcomes[0][1] >= 1 - negligible
+    same = len({(o.total, o.legal, o.complete, o.waits) for o in likeliest}) == 1
+    if same and len(outcomes) > 1 and not is_settled:
         en, zh = f"{en}, most likely", f"很可能是 {zh}"
     if question is None:
         return en, zh

@@ -51,7 +51,7 @@ export async function openPlaces(state, failed) {
     names.replaceChildren(
       ...seats.map((seat, n) =>
         h("span", { class: "field" },
-          h("input", { value: seat.seat, size: "8", "aria-label": "seat", pattern: "[a-z0-9][a-z0-9\\-]*", onchange: (event) => { seat.seat = event.target.value; draw(); } }),
+          h("input", { value: seat.seat, size: "8", "aria-label": w("seatName"), pattern: "[a-z0-9][a-z0-9\\-]*", onchange: (event) => { seat.seat = event.target.value; draw(); } }),
           h("button", { type: "button", class: "button small", onclick: () => { seat.region.push(seat.region.shift()); draw(); } }, w("turn")),
           seats.length > 1 && h("button", { type: "button", class: "button small danger", onclick: () => { seats.splice(n, 1); draw(); } }, w("takeOut")),
         ),

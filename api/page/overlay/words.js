@@ -92,6 +92,7 @@ const WORDS = {
   ],
   noPicture: ["No picture has come in yet.", "尚无画面。"],
   addSeat: ["Add a seat", "加座位"],
+  seatName: ["Name of the seat", "座位名称"],
   turn: ["Turn", "旋转"],
   sourceLabel: ["Source", "来源"],
   theme: ["Theme", "主题"],

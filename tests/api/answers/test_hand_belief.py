@@ -220,7 +220,7 @@ def test_a_withdrawn_circumstance_is_unknown_again(
     question = next(
         q
         for q in [hand["result"]["verdict"]["question"], *hand["result"]["verdict"]["further"]]
-        if q["about"] == "tile"
+        if q["about"] == "winning_tile"
     )
     assert patch(client, hand, question["options"][0]["change"])["result"]["score"] is not None
     path = f"/v1/hands/{hand['id']}"

@@ -74,7 +74,7 @@ def test_what_hardly_ever_changes_the_score_is_not_asked() -> None:
     assert not verdict.agreed, "the other hand stays possible, and is told with its share"
     assert verdict.outcomes[0][1] == pytest.approx(0.99)
     assert verdict.questions == ()
-    assert verdict.text_en == f"{total(MAIN)} fan, most likely"
+    assert verdict.text_en == f"{total(MAIN)} fan"
     assert assess(reading_with((MAIN, 0.97), (OTHER, 0.03)), MCR).question is not None
 
 
