@@ -130,7 +130,7 @@ def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
 
 
 def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
-    """Tell whether a box is a duplicate or a fragment of the tile of a surer one."""
+    """Return whether a box is a duplicate or a fragment of the tile of a surer one."""
     distance = math.hypot(surer.x - spot.x, surer.y - spot.y)
     if distance < _SAME_MAX_DISTANCE and iou > _SAME_MIN_IOU:
         return True

@@ -1,1 +1,1 @@
-"""Which tiles are the hand, and how they form sets."""
+"""Finds the hand among the tiles and groups it."""

@@ -1,10 +1,11 @@
 """From detections to a layout: rows, the hand among them, its blocks.
 
-The tiles are put on the table as seen from straight above (`hupai.vision.geometry.table_tiles`),
-chained into rows in each direction in which rows may run (`rows`), cut into linked segments
-(`segments`) of which some are the hand (`hand_search`), seen from the owner's side (`owner_frame`)
-and cut into blocks (`grouping`). Scaling the photo changes nothing. Turning it may: where several
-hands are on the photo, the one at the lower edge is likelier the photographer's.
+The tiles are rectified to a bird's-eye view of the table (`hupai.vision.geometry.table_tiles`) and
+chained into rows in each possible row direction (`rows`); rows are cut into segments (`segments`).
+The best-scoring set of segments is the hand (`hand_search`), which is then turned to its owner's
+frame (`owner_frame`) and divided into blocks (`grouping`). The result does not depend on the
+photo's scale. It may depend on its rotation: if there are several hands, the one at the lower edge
+is likelier the photographer's.
 """
 
 from __future__ import annotations
@@ -30,23 +31,23 @@ from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
 
 _MIN_SCORE = -5.0
-"""Least score of as many tiles as a hand has: a heap scores less, 99 of 100 hands score more."""
+"""Least score of a hand of the right size: 99 of 100 hands score more, a heap of tiles less."""
 _MIN_PARTIAL_SCORE = 1.0
-"""Least score of fewer tiles, which may be a hand seen in part; 19 of 20 photos of the fit without
-their hand score less.
+"""Least score of a partly visible hand, with fewer tiles. 19 of 20 fitting photos score less once
+their hand is removed.
 """
 _MIN_OTHER_SCORE = 6.0
-"""Least score of a further hand that is offered, or of more tiles than a hand has; 99 of 100 photos
-of the fit without their hand score less.
+"""Least score of a further hand, or of a hand with too many tiles. 99 of 100 fitting photos score
+less once their hand is removed.
 """
-_MOST_SHOWN = 20
-"""Most tiles that are shown as a hand where there is nothing else, though they are none."""
+_MAX_FALLBACK_TILES = 20
+"""Most tiles that are shown as a hand, although they are none, if the photo has no others."""
 _MAX_SELECTIONS = 3
-"""Most selections that are grouped."""
+"""Number of best selections that are grouped."""
 _MAX_SCORE_DROP = 1.6
-"""Greatest difference of their scores from the best one, log-odds: one in five."""
+"""Greatest difference of their scores from the best one, log-odds: odds of one in five."""
 _MAX_OTHERS = 4
-"""Most further hands that are offered."""
+"""Most further hands that are reported."""
 
 
 def arrange(
@@ -61,9 +62,9 @@ def arrange(
     Args:
         detections: what the detector found.
         size: width and height of the photo in pixels, to find tiles cut by its edge.
-        rules: id of a rule set whose habits of laying melds, and size of a hand, are expected.
-        point: a place on the hand that is meant, pixels, where several are on the photo.
-        weights: by which hands are scored; those that are shipped by default.
+        rules: id of the rule set that determines how melds are laid and the size of a hand.
+        point: a point on the wanted hand, pixels, if several are on the photo.
+        weights: weights for scoring hands; the shipped ones by default.
     """
     return find_hand(place(detections, size), rules, point, weights).layout()
 
@@ -74,11 +75,11 @@ class FoundHand:
 
     Attributes:
         table: the tiles.
-        query: what was searched for.
+        query: the parameters of the search.
         habits: how melds are laid.
-        candidates: hands found, best first; empty without one.
-        hand: the best of them; None without one.
-        missing_tile_boxes: boxes (n, 4), pixels, where a tile of it may have been missed.
+        candidates: hands found, best first; empty if there is none.
+        hand: the best of them; None if there is none.
+        missing_tile_boxes: boxes (n, 4), pixels, where a tile of the hand may have been missed.
     """
 
     table: Placement
@@ -98,12 +99,12 @@ class FoundHand:
 
     @property
     def margin(self) -> float:
-        """Log-odds of the hand against the next best one."""
+        """Log-odds of the hand against the next best candidate."""
         first, *others = (one.score for one in self.candidates[:2])
         return first - others[0] if others else math.inf
 
     def _rivals(self) -> Iterator[Candidate]:
-        """Yield the candidates that score almost as well and are grouped too."""
+        """Yield the candidates that score almost as well as the best and are grouped as well."""
         best = self.candidates[0]
         for one in self.candidates[1:_MAX_SELECTIONS]:
             if best.score - one.score < _MAX_SCORE_DROP and not _differs_in_flowers(one, best):
@@ -113,19 +114,19 @@ class FoundHand:
         return Selection.of(candidate, self.table.planes[candidate.plane])
 
     def _other_hands(self) -> tuple[tuple[int, ...], ...]:
-        """Find further hands, which share no tile with the hand or with those before.
+        """Find further hands that share no tile with this hand or with each other.
 
-        That takes a search of its own, which only a photo with as many further tiles needs. It
-        keeps to the plane of the hand found: the table is the same.
+        They need a second search, which is made only if enough tiles remain for a hand. It uses the
+        table plane of the hand found.
         """
         best = self.candidates[0]
         left = sum(spot.id not in best.ids for spot in self.table.seen)
-        if self.query.held or left < self.query.hand_size:
+        if self.query.required or left < self.query.hand_size:
             return ()
         rest = self.table.without(best.ids, best.plane)
         taken: set[int] = set()
         others: list[tuple[int, ...]] = []
-        for one in ranked_candidates(rest, replace(self.query, least=_MIN_OTHER_SCORE)):
+        for one in ranked_candidates(rest, replace(self.query, min_score=_MIN_OTHER_SCORE)):
             free = len(others) < _MAX_OTHERS and taken.isdisjoint(one.ids)
             if free and _is_hand_sized(one):
                 others.append(tuple(sorted(one.ids)))
@@ -151,7 +152,7 @@ def find_hand(
         table.size,
         habits.hand_size,
         weights or shipped_weights(),
-        held=_nearest(table, point),
+        required=_nearest(table, point),
     )
     found = _hands(ranked_candidates(table, query)) if table.seen else []
     if not found:
@@ -166,13 +167,13 @@ def find_hand(
 def ranked_candidates(table: Placement, query: Query) -> Iterator[Candidate]:
     """Yield the candidates of all row directions under each plane hypothesis, best first.
 
-    Of those with the same tiles the best is yielded. After a complete hand that is the best so far
-    no further hypothesis is tried. What is not asked for is not computed.
+    Of candidates with the same tiles only the best is yielded. Once the best candidate so far is a
+    complete hand, no further hypothesis is tried. Candidates are computed lazily.
     """
     column = FEATURES.index("plane_misfit")
     cost = min(query.weights.selection.get("plane_misfit", 0.0), 0.0)
     errors = [ground.pose_errors() for ground in table.planes]
-    # Without its misfit a score is a bound. First in the heap is the least of (-score, settled, …).
+    # A score without its misfit is an upper bound. Heap entries compare by (-score, is_final, …).
     waiting: list[tuple[float, bool, list[int], int, Candidate, Iterator[Candidate]]] = []
     number = count()
 
@@ -181,8 +182,8 @@ def ranked_candidates(table: Placement, query: Query) -> Iterator[Candidate]:
             heappush(waiting, (-one.score, False, [], next(number), one, some))
             return
 
-    def settled() -> bool:
-        """Compute misfits until the first score is final; False if nothing is left."""
+    def finalise_first() -> bool:
+        """Compute misfits until the score of the first entry is final; False if none is left."""
         while waiting and not waiting[0][1]:
             *_, one, more = heappop(waiting)
             misfits = [pose_misfit(some, one.ids) for some in errors]
@@ -195,10 +196,10 @@ def ranked_candidates(table: Placement, query: Query) -> Iterator[Candidate]:
     for k, (ground, firm) in enumerate(zip(table.planes, table.tiles, strict=True)):
         for direction in candidates(ground, bearings(firm), query, k):
             propose(direction)
-        if settled() and waiting[0][4].complete and not query.truth:
+        if finalise_first() and waiting[0][4].complete and not query.truth:
             break
     yielded: set[frozenset[int]] = set()
-    while settled():
+    while finalise_first():
         one = heappop(waiting)[4]
         if one.ids not in yielded:
             yielded.add(one.ids)
@@ -206,41 +207,42 @@ def ranked_candidates(table: Placement, query: Query) -> Iterator[Candidate]:
 
 
 def _hands(ranked: Iterable[Candidate]) -> list[Candidate]:
-    """Keep the best candidates that are hands; of all there is on the photo, the best even if not.
+    """Return the best candidates that are hands.
 
-    A mere heap, whose tiles do not lie in rows, is none.
+    If there are none, return the best candidate that holds all tiles of the photo, unless it is a
+    heap of tiles that do not lie in rows.
     """
     hands: list[Candidate] = []
-    shown: list[Candidate] = []
+    fallback: list[Candidate] = []
     for one in ranked:
         if len(hands) == _MAX_SELECTIONS or (hands and one.score <= _MIN_SCORE):
             break
         if any(t.back <= 0.5 for t in one.tiles):
             if _is_hand(one):
                 hands.append(one)
-            elif one.has("everything") and len(one.tiles) <= _MOST_SHOWN:
-                shown.append(one)
-    return hands or [c for c in shown if c.score > _MIN_SCORE or _in_rows(c)][:1]
+            elif one.has("everything") and len(one.tiles) <= _MAX_FALLBACK_TILES:
+                fallback.append(one)
+    return hands or [c for c in fallback if c.score > _MIN_SCORE or _in_rows(c)][:1]
 
 
 def _in_rows(candidate: Candidate) -> bool:
-    """Tell whether half of the tiles touch the one before in their row."""
+    """Return whether at least half of the tiles touch the previous tile of their row."""
     touching = candidate.features[FEATURES.index("touching")]
     return bool(2 * touching >= len(candidate.tiles))
 
 
 def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
-    """Tell whether two candidates differ in flowers alone: whose these are is asked anyway."""
+    """Return whether two candidates differ only in flowers, whose owner is asked anyway."""
     different = one.ids ^ other.ids
     return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
 
 
 def _is_hand(candidate: Candidate) -> bool:
-    """Tell whether tiles are as many as a hand has, or score well though they are not."""
+    """Return whether a candidate has the size of a hand, or scores well enough without it."""
     if _is_hand_sized(candidate):
         return candidate.score > _MIN_SCORE
     least = _MIN_OTHER_SCORE if candidate.has("too_many") else _MIN_PARTIAL_SCORE
-    return candidate.score > least and len(candidate.tiles) <= _MOST_SHOWN
+    return candidate.score > least and len(candidate.tiles) <= _MAX_FALLBACK_TILES
 
 
 def _is_hand_sized(candidate: Candidate) -> bool:
@@ -266,8 +268,8 @@ def _group(
     """Group the best hands in all ways the geometry leaves open.
 
     Returns:
-        The groupings, weighted by the hands' scores and normalised, and these hands as their owner
-        sees them, the best first.
+        The groupings, weighted by the hands' scores and normalised, and the hands in their owner's
+        frame, best first.
     """
     best = hands[0].score
     total = math.log(sum(math.exp(hand.score - best) for hand in hands))
@@ -281,7 +283,7 @@ def _group(
 
 
 def _nearest(table: Placement, point: tuple[float, float] | None) -> frozenset[int]:
-    """Find the id of the tile nearest to a point; none without a point."""
+    """Return the id of the tile nearest to a point; an empty set without a point."""
     if point is None or not table.seen:
         return frozenset()
     return frozenset({min(table.seen, key=lambda s: math.dist(s.at, point)).id})
@@ -293,7 +295,7 @@ def _report(
     frames: list[OwnerFrame],
     others: tuple[tuple[int, ...], ...],
 ) -> Layout:
-    """Put all together, without the low-confidence detections that no hand holds."""
+    """Assemble the layout, dropping the low-confidence detections that no hand uses."""
     table, chosen = found.table, found.candidates[0]
     held = chosen.ids.union(*(one.tiles for one in groupings), *others)
     kept = [*range(table.confident), *sorted(table.low_confidence & held)]

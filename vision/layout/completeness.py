@@ -1,4 +1,4 @@
-"""Whether faces can be a complete hand: sets and a pair, kongs among them, or a special shape."""
+"""Checks whether tiles may be a complete hand: sets or kongs and a pair, or a special shape."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def complete_as_laid(
     changed: Spot | None = None,
     special: bool = True,
 ) -> bool:
-    """Tell whether the likeliest faces may be a complete hand, each back in a kong beside it.
+    """Return whether the likeliest faces may be a complete hand, each back in an adjacent kong.
 
     Args:
         tiles: the tiles on the table.
         hand_size: concealed tiles of a waiting hand.
-        changed: one of the tiles that is taken for its second face.
-        special: special shapes count, such as seven pairs; kongs that are laid apart are none.
+        changed: a tile for which the second likeliest face is used; None for no tile.
+        special: accept special shapes such as seven pairs; a hand with melded kongs is none.
     """
     faces = [t.second if t is changed else t.face for t in tiles]
     backs = [t for t in tiles if t.face is Tile.BACK]
@@ -53,7 +53,7 @@ def complete_as_laid(
 
 
 def most_kongs(counts: Array) -> Array:
-    """Count the kongs, shape (n,), that tiles may hold at most, by their numbers of each face.
+    """Count the most kongs, shape (n,), that tiles may form, given the counts of each face.
 
     Args:
         counts: shape (n, 43), tiles by face, without flowers.
@@ -72,17 +72,17 @@ def may_be_complete(
     hand_size: int = 13,
     special: bool = True,
 ) -> bool:
-    """Tell whether these tiles, flowers left aside, are a complete hand in some grouping.
+    """Return whether these tiles, ignoring flowers, are a complete hand in some grouping.
 
-    A tile that lies face down belongs to a concealed kong: up to four of them are one, with open
+    Face-down tiles belong to concealed kongs: one kong is up to four of them, completed by open
     tiles of one kind.
 
     Args:
         faces: the tiles.
-        beside: kinds of which an open tile lies beside a back, the only ones that make a kong with
-            it; any where it is not given.
+        beside: kinds with an open tile beside a back: only these complete a kong with backs; all
+            kinds if not given.
         hand_size: concealed tiles of a waiting hand.
-        special: special shapes count, such as seven pairs.
+        special: accept special shapes such as seven pairs.
     """
     backs = faces.count(Tile.BACK)
     kinds = range(_KINDS) if beside is None else sorted(face for face in beside if face < _KINDS)
@@ -118,7 +118,7 @@ def _may_be_complete(
 def _without_hidden_kongs(
     counts: list[int], backs: int, most: int, beside: tuple[int, ...]
 ) -> Iterator[tuple[list[int], int]]:
-    """Yield the counts without the kongs that hold the backs, and how many these are."""
+    """Yield the counts without the kongs that have backs, and the number of these kongs."""
     if backs == 0:
         yield counts, 0
         return
@@ -135,7 +135,7 @@ def _without_hidden_kongs(
 
 
 def _complete_without_kongs(counts: list[int], kongs: int, special: bool) -> bool:
-    """Tell whether a choice of so many open kongs leaves a complete hand."""
+    """Return whether a complete hand remains after removing some choice of this many kongs."""
     if not kongs:
         return is_winning_shape(counts) if special else bool(standard_splits(_packed(counts)))
     for face in range(_KINDS):
@@ -148,7 +148,7 @@ def _complete_without_kongs(counts: list[int], kongs: int, special: bool) -> boo
 
 
 def is_winning_shape(counts: Sequence[int]) -> bool:
-    """Tell whether the tiles outside melds complete a hand under some rules.
+    """Return whether the tiles outside melds are a winning shape under some rules.
 
     Args:
         counts: of each playable kind, 34 of them; 14 tiles, three fewer for each meld.
@@ -163,5 +163,5 @@ def is_winning_shape(counts: Sequence[int]) -> bool:
 
 
 def _packed(counts: Sequence[int]) -> int:
-    """Pack the numbers of each kind as `hupai.scoring.decomposition.packed` counts them."""
+    """Pack the counts of each kind in the format of `hupai.scoring.decomposition.packed`."""
     return sum(map(mul, counts, TILE_KEYS))

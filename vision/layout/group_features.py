@@ -1,8 +1,8 @@
-"""What tells groups of tiles: the features of blocks, of the gaps around them and of whole hands.
+"""The features of a grouping: of its blocks, of the gaps around them and of the whole hand.
 
-A grouping scores the sum of its features times their weights (`hupai.vision.layout.weights`), which
-`hupai.models.training.layout.grouping` fits. A feature is a pair of `Feature` and value; values are
-log-probabilities, gaps in tile widths, or counts.
+The score of a grouping is the weighted sum of its features. The weights
+(`hupai.vision.layout.weights`) are fitted by `hupai.models.training.layout.grouping`. Values of
+features are log-probabilities, gaps in tile widths, or counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hupai.vision.types import FloatArray
 
 
 class Feature(IntEnum):
-    """The features, in the order of a vector of weights; files of weights have their names."""
+    """The features, in the order of a weight vector; weight files use their names."""
 
     @staticmethod
     def _generate_next_value_(name: str, start: int, count: int, last: list[int]) -> int:
@@ -40,9 +40,12 @@ class Feature(IntEnum):
     MELD_GAP = auto()
     """The same gap where tiles do not touch."""
     CONCEALED_SIDE = auto()
-    """A side on which concealed tiles end within a line; the next sorts are alike."""
+    """A side on which a block of concealed tiles ends within a line.
+
+    The features of the other kinds of block are defined alike.
+    """
     CONCEALED_TOUCH = auto()
-    """How closely the next block touches there, 1 at no gap."""
+    """How close the next block is there, 1 without a gap."""
     CONCEALED_GAP = auto()
     """The gap there."""
     MARKED_SIDE = auto()
@@ -131,7 +134,7 @@ class Feature(IntEnum):
     """A winning tile to their left."""
     WINNER_STANDS_OFF = auto()
     """How much wider the gap beside an upright winning tile is than any between the concealed tiles
-    of its line: in a loose row a gap says little, in a tight one much.
+    of its line: a gap is weak evidence in a loose row, strong evidence in a tight one.
     """
 
 
@@ -141,11 +144,11 @@ Term = tuple[Feature, float]
 _TOUCHING = 0.1
 """Gap from which tiles do not touch, tile widths: half of what players leave on purpose."""
 _MAX_GAP = 1.5
-"""Gap beyond which a gap says no more, tile widths."""
+"""Gap at which the features of gaps saturate, tile widths."""
 _MAX_APART = 0.5
-"""Difference of two gaps beyond which it says no more, tile widths."""
+"""Difference of two gaps at which its feature saturates, tile widths."""
 _SURE = 1e-3
-"""Least probability that counts: classifier and geometry are never surer than that."""
+"""Floor of probabilities: classifier and geometry are never more certain than that."""
 _ORDERS = np.array(list(permutations(range(3))))
 """Orders of three tiles, shape (6, 3)."""
 _NUMBERED = frozenset({Suit.CHARACTERS, Suit.DOTS, Suit.BAMBOO})
@@ -158,19 +161,19 @@ _SIDES = {
 
 
 def weight_vector(weights: Mapping[str, float]) -> tuple[float, ...]:
-    """Order weights by feature; those not named are 0."""
+    """Return the weights in the order of `Feature`; missing ones are 0."""
     return tuple(weights.get(feature.name.lower(), 0.0) for feature in Feature)
 
 
 def row_terms(
     tile: LineTile, before: LineTile | None, kind: BlockKind, spread: float
 ) -> Iterator[Term]:
-    """Yield what one more tile adds to concealed tiles or flowers.
+    """Yield the features that one more tile adds to a block of concealed tiles or flowers.
 
     Args:
         tile: the tile.
-        before: the one before it in the block.
-        kind: of the block.
+        before: the previous tile of the block; None for the first.
+        kind: the kind of the block.
         spread: standard deviation of gaps of touching tiles, tile widths.
     """
     if before is not None:
@@ -192,11 +195,11 @@ def row_terms(
 
 
 def side_terms(block: Block, marked: bool, gap: float, spread: float) -> tuple[Term, ...]:
-    """Give what a gap beside a block says of it.
+    """Return the features of the gap beside a block.
 
     Args:
         block: the block.
-        marked: it is a meld with a sideways tile or backs.
+        marked: whether it is a meld with a sideways tile or backs.
         gap: to the next tile, tile widths.
         spread: as in `row_terms`.
     """
@@ -211,7 +214,7 @@ def side_terms(block: Block, marked: bool, gap: float, spread: float) -> tuple[T
 
 
 def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
-    """Describe a tile as the winning one."""
+    """Return the block and the features of a tile as the winning tile."""
     turned = tile.sideways > 0
     return Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None), (
         (Feature.WINNER_TURNED if turned else Feature.WINNER_UPRIGHT, 1.0),
@@ -223,7 +226,7 @@ def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
 def melds(
     tiles: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
 ) -> Iterator[tuple[Block, tuple[Term, ...]]]:
-    """Yield the melds that three or four neighbours may be, with what speaks for each.
+    """Yield the melds that three or four neighbours may form, with their features.
 
     Args:
         tiles: in their order.
@@ -298,12 +301,12 @@ def melds(
 
 
 def is_marked(block: Block, tiles: Sequence[LineTile]) -> bool:
-    """Tell whether a sideways tile, or backs, show that a block is a meld."""
+    """Return whether a sideways tile or backs mark a block as a meld."""
     return block.claimed is not None or any(t.spot.back > 0.5 for t in tiles)
 
 
 def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
-    """Yield what speaks for the blocks of a hand together, line by line as they lie."""
+    """Yield the features of a whole hand; its blocks are given line by line, in order."""
     place = {t.spot.id: (k, i) for k, line in enumerate(framed.lines) for i, t in enumerate(line)}
     concealed: dict[int, list[Block]] = {}
     for block in blocks:
@@ -348,7 +351,7 @@ def _loose(gap: float, spread: float) -> float:
 
 
 def _open(gap: float) -> float:
-    """Give how far two tiles lie apart beyond touching, tile widths."""
+    """Return the gap between two tiles beyond touching, tile widths."""
     return max(0.0, min(gap, _MAX_GAP) - _TOUCHING)
 
 
@@ -360,7 +363,7 @@ def _meld_gaps(tiles: Sequence[LineTile], spread: float) -> Iterator[Term]:
 
 
 def _poses(tiles: Sequence[LineTile]) -> dict[int | None, float]:
-    """Give the log-probability that only the tile at a place lies sideways, or none does."""
+    """Return the log-probability, by position, that only that tile lies sideways; None: no tile."""
     upright = [math.log(t.upright) for t in tiles]
     total = sum(upright)
     poses: dict[int | None, float] = {None: total}
@@ -368,13 +371,13 @@ def _poses(tiles: Sequence[LineTile]) -> dict[int | None, float]:
 
 
 def _suit(tile: LineTile) -> Suit | None:
-    """Give the suit of a tile; None for honours, which are kept together."""
+    """Return the suit of a tile; None for all honours, which count as one suit."""
     suit = tile.spot.face.suit
     return suit if suit in _NUMBERED else None
 
 
 def _parts(tiles: Sequence[LineTile]) -> list[list[LineTile]]:
-    """Cut concealed tiles of a line where they do not touch."""
+    """Split concealed tiles of a line where they do not touch."""
     parts = [[tiles[0]]]
     for tile, following in pairwise(tiles):
         if tile.gap > _TOUCHING:
@@ -384,14 +387,14 @@ def _parts(tiles: Sequence[LineTile]) -> list[list[LineTile]]:
 
 
 def _one_suit_each(parts: Sequence[Sequence[LineTile]]) -> bool:
-    """Tell whether every part is of one suit, or of honours, and no suit is in two parts."""
+    """Return whether each part is of one suit (or honours) and no suit is in two parts."""
     suits = [{_suit(t) for t in part} for part in parts]
     numbered = [suit for some in suits for suit in some if suit is not None]
     return all(len(some) == 1 for some in suits) and len(numbered) == len(set(numbered))
 
 
 def _sets_and_pair(parts: Sequence[Sequence[LineTile]]) -> bool:
-    """Tell whether every part is a set, but for one of at most two tiles."""
+    """Return whether every part is a set, except one of at most two tiles."""
     rest = [part for part in parts if not _is_set([t.spot.face for t in part])]
     return len(rest) <= 1 and all(len(part) <= 2 for part in rest)
 
@@ -404,7 +407,7 @@ def _is_set(faces: Sequence[Tile]) -> bool:
 
 
 def _set_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
-    """Give the probability that three tiles are a pung, or a chow in any order.
+    """Return the probability that three tiles are a pung, or a chow in any order.
 
     Their class distributions, shape (n, 43), are taken to be independent.
     """
@@ -416,7 +419,7 @@ def _set_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
 
 
 def _kong_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
-    """Give the probability that the open tiles are all equal; 1 if all lie face down."""
+    """Return the probability that the open tiles are all equal; 1 if all lie face down."""
     rows = classes[list(ids)].astype(np.float64)
     up = rows[rows[:, Tile.BACK] < 0.5][:, :34]
     return float(np.prod(up, axis=0).sum()) if len(up) else 1.0

@@ -1,10 +1,10 @@
-"""Lines of tiles cut into blocks: every way that the geometry leaves open, with its probability.
+"""Segmentation of the hand's lines into blocks, with the probability of each plausible one.
 
-A line is a sequence of tiles with gaps. A semi-Markov model (Sarawagi and Cohen, 2004) scores each
-way to cut it into blocks by the features of the blocks and of the gaps between them
-(`hupai.vision.layout.group_features`), with fitted weights. The k best segmentations of a line are
-found exactly by dynamic programming over the cuts; those of all lines are joined, and the features
-of the hand as a whole are added.
+A line is a sequence of tiles with gaps. A semi-Markov conditional random field (Sarawagi and Cohen,
+2004) scores each segmentation by the features of its blocks and of the gaps between them
+(`hupai.vision.layout.group_features`), with fitted weights. Dynamic programming finds the exact k
+best segmentations of a line; those of all lines are combined, and the features of the whole hand
+are added.
 """
 
 from __future__ import annotations
@@ -37,29 +37,31 @@ from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import FloatArray
 
 _BEST = 10
-"""Segmentations kept for each state of the dynamic programme, and groupings given back; with 20
-no more hands are read.
+"""Segmentations kept for each state of the dynamic programme, and groupings returned. With 20, no
+more hands are read correctly.
 """
 _MAX_SCORE_DROP = 9.0
-"""Drop of a score from the best below which a segmentation is given up: 1 in 8,000."""
+"""Score difference to the best at which a segmentation is pruned: odds of 1 in 8,000."""
 _MAX_FLOWERS = 8
-"""Most flowers in one block: there are no more."""
+"""Most flowers in one block: a tile set has no more."""
 _MIN_FLOWER = 0.05
-"""Least probability of being a flower for a tile in a block of flowers."""
+"""Least flower probability of a tile in a block of flowers."""
 
 Segmentation = tuple[float, tuple[Block, ...]]
 """Score and blocks of a line, or of all lines."""
 
 _Partial = tuple[float, Any]
-"""Score of a line's beginning; and the beginning before its last block with that block, or None."""
+"""Score of a prefix of a line, and its back-pointer: the prefix before its last block, and that
+block; None at the start.
+"""
 
 _WINNING, _CONCEALED, _LAST_CONCEALED, _LAST_FLOWERS = 1, 2, 4, 8
-"""States of the dynamic programme, flags: a winning tile and concealed tiles came before, and the
-last block is of concealed tiles or of flowers.
+"""States of the dynamic programme, as flags: the prefix has a winning tile; it has concealed tiles;
+its last block is of concealed tiles; its last block is of flowers.
 """
 
 _ROWS = (BlockKind.CONCEALED, BlockKind.FLOWERS)
-"""Kinds of blocks of any length, of which two do not follow each other."""
+"""Kinds of blocks that may have any length; two of the same kind never follow each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +76,13 @@ class _Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What groupings of a hand are scored by.
+    """Scores the groupings of a hand.
 
     Attributes:
         framed: the hand's lines.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
-        weights: of each `Feature`.
+        weights: the weight of each `Feature`.
     """
 
     framed: OwnerFrame
@@ -97,7 +99,7 @@ class Model:
 
     @cached_property
     def _meld_terms(self) -> list[dict[tuple[int, int], list[tuple[Block, tuple[Term, ...]]]]]:
-        """The melds that neighbours may be, by line, start and length."""
+        """The melds that adjacent tiles may form, by line, start and length."""
         spread = self.framed.gap_spread
         return [
             {
@@ -144,14 +146,14 @@ class Model:
         yield from hand_terms(blocks, self.framed)
 
     def segmentations(self, line: int) -> list[Segmentation]:
-        """Cut a line into blocks; the k best ways for each state they end in."""
+        """Return the k best segmentations of a line for each final state."""
         size = len(self.framed.lines[line])
         ends: list[dict[int, list[_Partial]]] = [{} for _ in range(size + 1)]
         ends[0] = {0: [(0.0, None)]}
         best = [0.0] + [-math.inf] * size
         for start, candidates in enumerate(self._candidates(line)):
             least = best[start] - _MAX_SCORE_DROP
-            before = {state: _most(some, least) for state, some in ends[start].items()}
+            before = {state: _best_of(some, least) for state, some in ends[start].items()}
             for candidate in candidates:
                 end, block = candidate.end, candidate.block
                 best[end] = max(best[end], best[start] + candidate.score)
@@ -168,11 +170,11 @@ class Model:
                         )
         least = best[size] - _MAX_SCORE_DROP
         return [
-            (one[0], _blocks(one)) for some in ends[size].values() for one in _most(some, least)
+            (one[0], _blocks(one)) for some in ends[size].values() for one in _best_of(some, least)
         ]
 
     def _candidates(self, line: int) -> Iterator[list[_Candidate]]:
-        """Yield the blocks that may start at each place of a line."""
+        """Yield the blocks that may start at each position of a line."""
         tiles, spread = self.framed.lines[line], self.framed.gap_spread
         ids, size = tuple(t.spot.id for t in tiles), len(tiles)
         sides, opening = self._sides(line), {BlockKind.CONCEALED: 0.0}
@@ -203,7 +205,7 @@ class Model:
             yield found
 
     def _sides(self, line: int) -> Callable[[Block, bool], list[float]]:
-        """Give the scores of a block's sides at each cut of a line, by its sort."""
+        """Return a function that gives a block's side scores at each cut of a line."""
         tiles, spread = self.framed.lines[line], self.framed.gap_spread
         known: dict[tuple[BlockKind, bool, bool], list[float]] = {}
 
@@ -223,13 +225,13 @@ def arrangements(
     habits: Convention,
     weights: LayoutWeights | None = None,
 ) -> tuple[Arrangement, ...]:
-    """Group the tiles of a hand; the likeliest ways first, log-weights normalised over them.
+    """Return the likeliest groupings of a hand, best first, with normalised log-weights.
 
     Args:
         framed: the hand's lines.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
-        weights: of the features; those that are shipped by default.
+        weights: weights of the features; the shipped ones by default.
     """
     vector = weight_vector((weights or shipped_weights()).grouping)
     model = Model(framed, classes, habits, vector)
@@ -241,7 +243,7 @@ def arrangements(
     if not merged:
         ids = tuple(t.spot.id for line in framed.lines for t in line)
         merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
-    # Spelling out blocks, which puts those of one score in a fixed order, takes long.
+    # Equal scores are ordered by the text of their blocks, which is slow to compute otherwise.
     times = Counter(merged.values())
     ranked = sorted(
         merged.items(),
@@ -252,7 +254,7 @@ def arrangements(
 
 
 def groupings(model: Model) -> list[Segmentation]:
-    """Find the best groupings of a hand's lines together, features of the whole hand included."""
+    """Return the best groupings of all lines, scored with the features of the whole hand."""
     combined: list[Segmentation] = [(0.0, ())]
     for line in range(len(model.framed.lines)):
         joined = [
@@ -271,9 +273,9 @@ def groupings(model: Model) -> list[Segmentation]:
 
 
 def _with_sets_concealed(blocks: Sequence[Block], framed: OwnerFrame) -> tuple[Block, ...]:
-    """Join the unmarked sets and concealed tiles that follow each other in a line.
+    """Merge adjacent blocks of a line that are unmarked sets or concealed tiles.
 
-    A hand split into its sets or suits has many gaps, so this grouping may not be among the best.
+    A concealed hand laid out by sets or suits has many gaps, so this grouping may have been pruned.
     """
     line_of = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
     joined: list[Block] = []
@@ -298,9 +300,10 @@ def _has_winning_tile(blocks: Sequence[Block]) -> bool:
 
 @cache
 def _next_state(state: int, kind: BlockKind) -> int:
-    """Give the state after a block; -1 if it may not come there.
+    """Return the state after a block; -1 if the block is not allowed there.
 
-    There is one winning tile, at an end of the concealed part, and like blocks are one.
+    A line has at most one winning tile, at an end of its concealed part; adjacent blocks of
+    concealed tiles or of flowers would be one block.
     """
     before = state & (_WINNING | _CONCEALED)
     if kind is BlockKind.WINNING_TILE:
@@ -314,7 +317,7 @@ def _next_state(state: int, kind: BlockKind) -> int:
 
 
 def _flowers_reach(tiles: Sequence[LineTile]) -> list[int]:
-    """Tell up to where (excluded) a block of flowers that starts at each tile of a line may go."""
+    """Return the greatest end (excluded) of a flower block starting at each tile of a line."""
     ends: list[int] = []
     for start in range(len(tiles)):
         end = start
@@ -324,15 +327,15 @@ def _flowers_reach(tiles: Sequence[LineTile]) -> list[int]:
     return ends
 
 
-def _most(some: list[_Partial], least: float) -> list[_Partial]:
-    """Keep the best of some partial segmentations, above a least score."""
+def _best_of(some: list[_Partial], least: float) -> list[_Partial]:
+    """Return the k best partial segmentations that reach a least score."""
     kept = [one for one in some if one[0] >= least]
     kept.sort(key=itemgetter(0), reverse=True)
     return kept[:_BEST]
 
 
 def _blocks(partial: _Partial) -> tuple[Block, ...]:
-    """List the blocks of a partial segmentation."""
+    """Return the blocks of a partial segmentation by following its back-pointers."""
     found: list[Block] = []
     while partial[1] is not None:
         partial, block = partial[1]

@@ -1,7 +1,8 @@
-"""Which of the tiles on the table are the hand.
+"""Searches for the hand among the tiles on the table.
 
-A hand is a set of segments. A beam search over the links between them proposes sets; those with
-the highest score by all features (`hupai.vision.layout.selection_features`) are the candidates.
+A hand is a set of segments. A beam search over the links between segments proposes sets. They are
+rescored with all features (`hupai.vision.layout.selection_features`), and the best are the
+candidates.
 """
 
 from __future__ import annotations
@@ -23,27 +24,27 @@ from hupai.vision.layout.selection_features import FEATURES, Candidates, weight_
 from hupai.vision.layout.weights import LayoutWeights
 
 _BEAM_WIDTH = 8
-"""Sets of segments kept at each step of the beam search; more find nothing better."""
+"""Sets of segments kept at each step of the beam search; a wider beam finds nothing better."""
 _MAX_STARTS = 8
-"""Longest segments from which a search starts."""
+"""Number of longest segments from which a search starts."""
 _MAX_SEGMENTS = 14
 """Most segments of a hand: four melds, flowers and the rest in several parts."""
 _MAX_TILES = 28
 """Number of tiles beyond which a set is not extended: four kongs, a pair and flowers."""
-_HELD_PREFERENCE = 100.0
-"""Added to what tells from where the search starts, so that it does from the tiles wanted."""
+_REQUIRED_PRIORITY = 100.0
+"""Added to the priority of required segments, so that the search starts from them."""
 _MIN_TILES = 7
-"""Least number of tiles of a hand of which the rest may be hidden."""
+"""Least number of visible tiles of a partly hidden hand."""
 _MIN_IN_ROWS = 0.3
-"""Least share of tiles in rows of a direction, of the direction with most."""
+"""Least number of tiles in rows of a direction, as a share of the best direction's."""
 _MAX_ALONE = 22
-"""Most tiles on a photo that may show nothing but a hand."""
+"""Most tiles on a photo that is assumed to show only a hand."""
 _MAX_SCORED = 400
-"""Most sets of one direction of which all features are computed."""
+"""Most sets of one direction that are rescored with all features."""
 _MAX_CANDIDATES = 24
 """Most candidates of one direction."""
 _UNSURE_FACE = (0.75, 1.5)
-"""Score, and log-odds of the face, below which a tile may be none."""
+"""Score and face log-odds below which a detection may be a false positive."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +56,7 @@ class Candidate:
         ids: their ids.
         score: log-odds, comparable between the candidates of one photo.
         complete: the tiles may be a complete hand.
-        features: shape (k,), of which the score is made.
+        features: shape (k,), whose weighted sum is the score.
         phi: direction of the rows, radians.
         plane: number of the plane hypothesis.
     """
@@ -69,13 +70,13 @@ class Candidate:
     plane: int = 0
 
     def has(self, feature: str) -> bool:
-        """Tell whether a feature is not zero."""
+        """Return whether a feature is not zero."""
         return bool(self.features[FEATURES.index(feature)] != 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """Tiles taken for the hand, as they lie without regard to any other.
+    """The tiles selected as the hand, with their segments; all other tiles are ignored.
 
     Attributes:
         candidate: the tiles and their score.
@@ -91,7 +92,7 @@ class Selection:
 
         Args:
             candidate: the tiles.
-            ground: all tiles, on the table as it lies for the candidate.
+            ground: all tiles, rectified with the candidate's table plane.
         """
         others = frozenset(spot.id for spot in ground.spots) - candidate.ids
         return cls(
@@ -120,31 +121,32 @@ class Selection:
 
     @property
     def complete(self) -> bool:
-        """Tell whether its tiles may be a complete hand."""
+        """Return whether its tiles may be a complete hand."""
         return self.candidate.complete
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for.
+    """Parameters of a search for hands.
 
     Attributes:
         low_confidence: ids of the low-confidence detections.
         size: width and height of the photo, pixels; None where not known.
         hand_size: concealed tiles of a waiting hand.
-        weights: of the features.
-        held: ids of tiles that each candidate has to hold.
-        truth: ids of the tiles of a further candidate, if they are whole segments; for the fit.
-        least: score that a candidate has to exceed.
+        weights: the weights of the features.
+        required: ids of tiles that every candidate required contain.
+        truth: ids of the true hand's tiles, which are added as a candidate if they are whole
+            segments; for fitting.
+        min_score: score that a candidate required exceed.
     """
 
     low_confidence: frozenset[int]
     size: tuple[int, int] | None
     hand_size: int
     weights: LayoutWeights
-    held: frozenset[int] = frozenset()
+    required: frozenset[int] = frozenset()
     truth: frozenset[int] = frozenset()
-    least: float = -math.inf
+    min_score: float = -math.inf
 
 
 def candidates(
@@ -154,12 +156,12 @@ def candidates(
 
     Args:
         ground: the tiles on the table, low-confidence ones included.
-        directions: directions in which rows may run, radians; those in which few do are left out.
-        query: what is searched for.
+        directions: possible row directions, radians; those with few tiles in rows are skipped.
+        query: the parameters of the search.
         plane: number of the plane hypothesis.
 
     Returns:
-        The candidates of each direction, best first, computed as they are asked for.
+        The candidates of each direction, best first, computed lazily.
     """
     sides = sides_and_tops(ground)
     weak = frozenset(
@@ -189,15 +191,15 @@ def _of_direction(
     found = Candidates.of(
         graph, ground, sides, query.low_confidence, query.size, query.hand_size, vector
     )
-    must = graph.holding(query.held)
-    sets, joined = _beam_search(found, found.nearness() + _HELD_PREFERENCE * must)
-    kept = (sets | ~must).all(1)
+    required = graph.holding(query.required)
+    sets, joined = _beam_search(found, found.nearness() + _REQUIRED_PRIORITY * required)
+    kept = (sets | ~required).all(1)
     sets, joined = sets[kept], joined[kept]
     likely = np.argsort(-(joined + found.estimate(sets)), kind="stable")[:_MAX_SCORED]
     sets, most = sets[likely], _MAX_CANDIDATES
     sure = found.sure > 0
     if sure.any() and found.sure.sum() <= _MAX_ALONE:
-        # What is alone on the photo is shown whatever it is.
+        # The set of all tiles is the fallback on photos with few tiles.
         sets, most = np.concatenate([sets, sure[None]]), len(sets) + 1
     if query.truth:
         own = graph.holding(query.truth)
@@ -207,7 +209,7 @@ def _of_direction(
         return
     for k, features, complete in islice(found.best_first(sets), most):
         score = float(features @ vector)
-        if score <= query.least:
+        if score <= query.min_score:
             return
         tiles = tuple(t for i in np.nonzero(sets[k])[0] for t in graph.segments[i].tiles)
         yield Candidate(
@@ -216,63 +218,64 @@ def _of_direction(
 
 
 def _is_weak(tile: Spot) -> bool:
-    """Tell whether a tile may be none: low-scored, or neither sure to be one nor which one."""
+    """Return whether a detection may be false: its score, or its score and face, are uncertain."""
     score, odds = _UNSURE_FACE
     return tile.score < WEAK_SCORE or (tile.score < score and tile.odds < odds)
 
 
 def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_], Array]:
-    """Propose sets of segments.
+    """Propose sets of segments by beam search.
 
-    From each of the longest segments sets grow by the segment with the strongest link; the best of
-    each size are kept.
+    Each of the longest segments starts a beam. A set grows by its most strongly linked segments;
+    the best sets of each size are kept.
 
     Args:
         found: the m segments.
-        nearness: shape (m,), log-odds that they lie where the photographer's hand does.
+        nearness: shape (m,), log-odds by size and place that they are the photographer's.
 
     Returns:
-        Sets (n, m) and the log-odds of the links that hold each together, (n,).
+        Sets (n, m) and the sums of the log-odds of their links, (n,).
     """
     m = len(found.tiles)
     open_tiles = found.counts[:, : Tile.BACK].sum(1)
-    long = ((found.tiles >= 3) & (open_tiles >= 2)) | (nearness >= _HELD_PREFERENCE / 2)
-    starts = np.nonzero(long if long.any() else open_tiles > 0)[0]
+    seeds = ((found.tiles >= 3) & (open_tiles >= 2)) | (nearness >= _REQUIRED_PRIORITY / 2)
+    starts = np.nonzero(seeds if seeds.any() else open_tiles > 0)[0]
     order = np.argsort(-(np.minimum(found.tiles, 8) + nearness)[starts], kind="stable")
     starts = starts[order[:_MAX_STARTS]]
     if not len(starts):
         return np.zeros((0, m), bool), np.zeros(0)
-    names = np.random.default_rng(0).integers(1, 1 << 62, m)
-    # Each start has a beam of its own, a row of these arrays.
+    # The key of a set is the sum of the hashes of its segments, to recognise repeated sets.
+    hashes = np.random.default_rng(0).integers(1, 1 << 62, m)
+    # One row per start: each has a separate beam.
     beam = np.arange(len(starts))[:, None]
     chosen = np.zeros((len(starts), 1, m), bool)
     chosen[beam, 0, starts[:, None]] = True
-    best, score = found.strength[starts][:, None], np.zeros((len(starts), 1))
-    name = names[starts][:, None]
-    met = []
+    strongest, score = found.strength[starts][:, None], np.zeros((len(starts), 1))
+    key = hashes[starts][:, None]
+    visited = []
     for _ in range(min(_MAX_SEGMENTS, m)):
         alive = np.isfinite(score)
-        met.append((name[alive], chosen[alive], score[alive]))
+        visited.append((key[alive], chosen[alive], score[alive]))
         small = chosen @ found.tiles <= _MAX_TILES
-        gain = np.where(~chosen & small[..., None], score[..., None] + best, -np.inf)
+        gain = np.where(~chosen & small[..., None], score[..., None] + strongest, -np.inf)
         flat = gain.reshape(len(starts), -1)
         most = min(3 * _BEAM_WIDTH, flat.shape[1]) - 1
         order = np.argpartition(-flat, most, axis=1)[:, : most + 1]
         order = order[beam, np.argsort(-flat[beam, order], axis=1, kind="stable")]
-        score, (row, more) = flat[beam, order], np.divmod(order, m)
-        name = name[beam, row] + names[more]
-        same = np.tril(name[:, :, None] == name[:, None], -1).any(2)
-        score[same] = -np.inf
+        score, (row, added) = flat[beam, order], np.divmod(order, m)
+        key = key[beam, row] + hashes[added]
+        repeated = np.tril(key[:, :, None] == key[:, None], -1).any(2)
+        score[repeated] = -np.inf
         if not np.isfinite(score).any():
             break
         keep = np.argsort(-score, axis=1, kind="stable")[:, :_BEAM_WIDTH]
-        score, name = score[beam, keep], name[beam, keep]
-        row, more = row[beam, keep], more[beam, keep]
-        best = np.maximum(best[beam, row], found.strength[more])
-        chosen = chosen[beam, row] | (np.arange(m) == more[..., None])
-    all_names, all_sets, all_scores = (np.concatenate(part) for part in zip(*met, strict=True))
-    best_first = np.lexsort((-all_scores, all_names))
-    _, first = np.unique(all_names[best_first], return_index=True)
+        score, key = score[beam, keep], key[beam, keep]
+        row, added = row[beam, keep], added[beam, keep]
+        strongest = np.maximum(strongest[beam, row], found.strength[added])
+        chosen = chosen[beam, row] | (np.arange(m) == added[..., None])
+    all_keys, all_sets, all_scores = (np.concatenate(part) for part in zip(*visited, strict=True))
+    best_first = np.lexsort((-all_scores, all_keys))
+    _, first = np.unique(all_keys[best_first], return_index=True)
     sets, scores = all_sets[best_first[first]], all_scores[best_first[first]]
     count = sets @ found.tiles
     enough = (count >= _MIN_TILES) | (count == found.tiles.sum())

@@ -1,9 +1,9 @@
-"""Places where a row of the hand has room for a tile that the detector may have missed.
+"""Proposes boxes where the detector may have missed a tile of the hand.
 
-Glare, blank faces, and backs on a cloth of their colour give no box at all. The tile classifier
-often knows them once it is given the place. Places are proposed in the gaps between the segments of
-an incomplete hand, beyond their ends, and beside what may lack the back of a kong; whoever has the
-photo may classify them (`hupai.vision.protocols.RegionClassifier`).
+Glare, blank faces, and backs on a cloth of their colour may yield no box at all, but the tile
+classifier often recognises them when given a box. Boxes are proposed in the gaps of an incomplete
+hand's rows, beyond the rows' ends, and beside tiles that may be a concealed kong with one back
+missed. The caller classifies them (`hupai.vision.protocols.RegionClassifier`).
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from hupai.vision.layout.rows import rotated
 from hupai.vision.types import FloatArray
 
 _MIN_GAP = 0.75
-"""Free space that has room for a tile, tile widths; boxes are loose."""
+"""Least gap that has room for a tile, tile widths; less than 1 because boxes are loose."""
 _MAX_BEYOND_END = 6
-"""Most tiles that may be missing at an end of a row."""
+"""Most tiles that may have been missed at an end of a row."""
 _STEP = 0.5
-"""Distance between places, as a share of a tile: a gap of unknown width may come first."""
+"""Distance between places, as a share of a tile, since a gap of unknown width may come first."""
 _MIN_DISTANCE = 0.6
 """Least distance of two tiles, centre to centre, tile widths."""
 _SAME_PLACE = 0.3
-"""Distance below which two places are one, tile widths."""
+"""Distance below which two places are merged, tile widths."""
 _MAX_PLACES = 60
 """Most places proposed; those next to a tile come first."""
 
 _Position = tuple[float, float, float]
-"""How many tiles away the next one is, and the place along and across in the row frame."""
+"""Distance to the next tile in tiles, and the place along and across in the row frame."""
 
 
 def missing_tile_boxes(
@@ -45,10 +45,9 @@ def missing_tile_boxes(
     """Propose boxes (n, 4), pixels, of upright tiles where the rows of a hand have room.
 
     Args:
-        chosen: the hand as found.
-        ground: the tiles of the photo on the table as it lies for that hand.
-        clear: ids of low-confidence tiles among them that were clear once their place was
-            classified.
+        chosen: the hand found.
+        ground: the tiles of the photo, rectified with that hand's table plane.
+        clear: ids of those low-confidence tiles that were clear when their box was classified.
     """
     frame = chosen.graph.frame
     tiles = np.column_stack(rotated(ground.places, frame.phi))
@@ -75,7 +74,7 @@ def missing_tile_boxes(
 
 
 def _nearest(places: Array, others: Array) -> Array:
-    """Give the distance (n,) from places (n, 2) to the nearest of others (m, 2)."""
+    """Return the distance (n,) from places (n, 2) to the nearest of others (m, 2)."""
     apart = places[:, None] - others
     nearest: Array = np.hypot(apart[..., 0], apart[..., 1]).min(1)
     return nearest
@@ -84,7 +83,7 @@ def _nearest(places: Array, others: Array) -> Array:
 def incomplete_kongs(chosen: Selection) -> tuple[int, ...]:
     """Find segments of a hand that are three tiles of a concealed kong.
 
-    Some of these lie face down and the others are alike.
+    Some of them are face down, and the others have the same face.
     """
     found = []
     for i in chosen.chosen:
@@ -98,8 +97,8 @@ def incomplete_kongs(chosen: Selection) -> tuple[int, ...]:
 def open_pungs_without_fourth(chosen: Selection) -> tuple[int, ...]:
     """Find segments of a hand that are three open tiles of a kind, none of them sideways.
 
-    A fourth may lie beside them face down. A cloth passes for a back now and then, so that one
-    counts only where it is seen clearly.
+    A fourth may lie beside them face down. The classifier sometimes mistakes cloth for a back, so a
+    back there counts only if it is clear.
     """
     found = []
     for i in chosen.chosen:
@@ -114,15 +113,15 @@ def open_pungs_without_fourth(chosen: Selection) -> tuple[int, ...]:
 def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:
     """Find ids of neighbours in a hand's rows with room for one more tile between them.
 
-    Between groups that is usual. Between concealed tiles a meld's tile may have been missed, whose
-    other tiles then pass for concealed ones.
+    Such gaps are normal between groups. Among concealed tiles one may mean that a tile of a meld
+    was missed and the rest of the meld was read as concealed tiles.
     """
     pairs = (pair for line in framed.lines for pair in pairwise(line))
     return tuple((left.spot.id, right.spot.id) for left, right in pairs if left.gap > _MIN_GAP)
 
 
 def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
-    """Yield the places next to what may be kongs that lack a tile."""
+    """Yield the places beside segments that may be kongs with a missed tile."""
     frame = chosen.graph.frame
     for i in (*incomplete_kongs(chosen), *open_pungs_without_fourth(chosen)):
         order = sorted(chosen.graph.segments[i].places, key=lambda k: frame.along[k])
@@ -132,7 +131,7 @@ def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
 
 
 def _positions_beside(backs: Array, step: float) -> Iterator[_Position]:
-    """Yield the places on both sides of backs (n, 2): those of a kong lie side by side."""
+    """Yield the places on both sides of backs (n, 2), since backs of a kong are side by side."""
     for along, across in backs.tolist():
         yield 0.0, along - step, across
         yield 0.0, along + step, across
@@ -162,7 +161,7 @@ def _gap_positions(chosen: Selection) -> Iterator[_Position]:
 
 
 def _lines(chosen: Selection) -> list[list[int]]:
-    """Give the places of each line of the hand, in order."""
+    """Return the places of each line of the hand, in order."""
     graph = chosen.graph
     lines: dict[int, list[int]] = {}
     for i in chosen.chosen:
@@ -171,7 +170,7 @@ def _lines(chosen: Selection) -> list[list[int]]:
 
 
 def _boxes(ground: Ground, places: Array, axis: float, size: float) -> FloatArray:
-    """Draw boxes (n, 4), pixels, of tiles at places (n, 2) of the table.
+    """Project tiles at places (n, 2) of the table to boxes (n, 4), pixels.
 
     `axis` is the direction of their upright axes, `size` the logarithm of their relative size.
     """

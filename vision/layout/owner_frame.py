@@ -1,4 +1,4 @@
-"""The hand in its owner's frame: which side is near, left to right, which tiles lie sideways."""
+"""The hand in its owner's frame: lines from the owner's left to right, and sideways tiles."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.rows import RowFrame
 
 _REACH = 4
-"""Neighbouring steps on each side that tell the step of touching tiles at a place."""
+"""Neighbouring steps on each side from which the step of touching tiles is estimated."""
 _MAX_GAP = 3.0
-"""Gap beyond which gaps are not distinguished, tile widths."""
+"""Greatest gap, tile widths; wider ones are clipped to it."""
 _CAMERA_LOG_ODDS = 3.5
-"""Log-odds that a photo is taken from the owner's side where rows run along its lower edge."""
+"""Log-odds that the owner is at the lower edge of a photo on which rows are parallel to it."""
 _MAX_STEP_DRIFT = 0.15
 """Greatest change of the step of touching tiles along a row, as a share of that step."""
 _MIN_COLUMN_GAP = 0.25
@@ -26,7 +26,8 @@ _MIN_COLUMN_GAP = 0.25
 _MAX_COLUMN_GAP = 1.5
 """Greatest gap between melds of one column, tile widths."""
 _MAX_ASIDE = 0.5
-"""Half a tile, by which a tile may lie beside the middle of its column, or under the next."""
+"""Greatest offset of a tile from its column's centre line, or overlap with the next tile, in tile
+widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,8 @@ class OwnerFrame:
     Attributes:
         lines: the tiles of each line.
         gap_spread: standard deviation of the gaps between tiles that touch, tile widths.
-        owner_log_odds: log-odds that the owner sits on the side assumed, at least 0; no more than
-            what the tiles themselves tell.
+        owner_log_odds: log-odds that the owner sits on the side assumed, at least 0, and at most
+            the evidence of the tiles alone.
     """
 
     lines: tuple[tuple[LineTile, ...], ...]
@@ -86,7 +87,7 @@ class OwnerFrame:
 
 
 def owner_frame(selection: Selection) -> OwnerFrame:
-    """Order the tiles of a selection as their owner sees them."""
+    """Arrange the tiles of a selection in their owner's frame."""
     graph = selection.graph
     frame = graph.frame
     added: dict[int, int] = {}
@@ -110,7 +111,7 @@ def owner_frame(selection: Selection) -> OwnerFrame:
         if toward < 0:
             line, gaps = line[::-1], gaps[::-1]
         ordered.append(_line(line, gaps, frame, added))
-    # The side of the camera is a guess; what lies sideways has to tell by itself.
+    # The prior of the camera's side is a guess, so it must not exceed the evidence of the tiles.
     log_odds = min(abs(by_camera + by_tiles), max(toward * by_tiles, 0.0))
     turned = _turned(frame)
     for column in columns:
@@ -141,9 +142,9 @@ def _line(
 def _without_columns(
     lines: list[list[int]], frame: RowFrame
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """Take out the tiles laid across the rows, one behind the other, as lines of their own.
+    """Move tiles that form columns across the rows into separate lines.
 
-    They touch no tile of their row, stand behind each other, and most lie sideways in the rows.
+    They touch no tile of their row, lie one behind the other, and most lie sideways in the rows.
     """
     alone: list[int] = []
     for line in lines:
@@ -174,7 +175,7 @@ def _without_columns(
 
 
 def _turned(frame: RowFrame) -> RowFrame:
-    """Give the same tiles as seen along the columns."""
+    """Return the frame turned by a right angle, so that columns become rows."""
     return replace(
         frame,
         along=frame.across,
@@ -190,11 +191,11 @@ def _level(line: Sequence[int], frame: RowFrame) -> float:
 
 
 def _owner_evidence(lines: list[list[int]], added: dict[int, int], frame: RowFrame) -> float:
-    """Give the log-odds by the tiles that the owner sits to the right of the direction.
+    """Return the log-odds, from the tiles, that the owner sits to the right of the row direction.
 
-    The direction then runs from his left to his right. A sideways tile is flush with the others on
-    the owner's side, and one added to it lies beyond. Melds lie at the owner's right more often
-    than at the left.
+    The direction then runs from the owner's left to right. A sideways tile is flush with the others
+    on the owner's side, and a tile added to it lies on the far side. Melds are at the owner's right
+    more often than at the left.
     """
     evidence = 0.0
     for line in lines:
@@ -220,7 +221,7 @@ def _owner_evidence(lines: list[list[int]], added: dict[int, int], frame: RowFra
 
 
 def _slope(upright: list[int], frame: RowFrame) -> float:
-    """Measure how much a line's level changes per tile width, by its upright tiles."""
+    """Measure the slope of a line by its upright tiles: change of level per tile width."""
     if len(upright) < 4:
         return 0.0
     along = frame.along[upright] - frame.along[upright].mean()
@@ -228,7 +229,7 @@ def _slope(upright: list[int], frame: RowFrame) -> float:
 
 
 def _level_at(i: int, near: list[int], slope: float, frame: RowFrame) -> float:
-    """Estimate the level of a line at a tile by tiles that are near."""
+    """Estimate the level of a line at a tile from nearby tiles."""
     along = float(frame.along[i])
     levels = (float(frame.across[n]) + slope * (along - float(frame.along[n])) for n in near)
     return sum(levels) / len(near)
@@ -237,8 +238,8 @@ def _level_at(i: int, near: list[int], slope: float, frame: RowFrame) -> float:
 def _gaps(line: list[int], frame: RowFrame) -> list[float]:
     """Measure the free space between neighbours, tile widths; at most `_MAX_GAP`.
 
-    Steps from centre to centre are compared with those nearby, as the remaining perspective changes
-    along a row. The smaller ones are taken to be of tiles that touch.
+    Steps from centre to centre are compared with nearby steps, as residual perspective varies along
+    a row. The smaller ones are assumed to be between touching tiles.
     """
     lengths = [float(frame.half[i, 0] + frame.half[j, 0]) for i, j in pairwise(line)]
     steps = [
@@ -256,7 +257,7 @@ def _gaps(line: list[int], frame: RowFrame) -> list[float]:
 
 
 def _gap_spread(gaps: list[list[float]]) -> float:
-    """Estimate the scatter of the gaps between tiles that touch, by the smaller gaps."""
+    """Estimate the standard deviation of the gaps of touching tiles from the smaller gaps."""
     flat = sorted(abs(gap) for line in gaps for gap in line if gap < 1.0)
     smaller = flat[: len(flat) * 2 // 3 + 1]
     return min(max(1.5 * sum(smaller) / len(smaller), 0.06), 0.22) if len(flat) >= 4 else 0.1

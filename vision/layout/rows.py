@@ -1,8 +1,8 @@
 """Rows of one direction: tiles chained to the neighbours they touch or nearly touch.
 
-In the frame of a direction, every tile that lies square to it is a rectangle with its sides along
-and across. A tile's neighbour is the nearest one beside it whose edge is level with its own. Two
-tiles that choose each other are chained. Only neighbours are compared, so a row may bend.
+In the frame of a direction, tiles parallel or perpendicular to it are axis-aligned rectangles. A
+tile's next neighbour is the cheapest one beside it with a level edge. Two tiles are chained if each
+is the other's choice. Only neighbours are compared, so a row may bend.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hupai.vision.geometry.table_tiles import oblique as oblique_misfit
 _MAX_ASKEW = math.radians(22)
 """Greatest angle between a tile's axis and the direction of its row, radians."""
 _MAX_BOX_MISFIT = 2.2
-"""Greatest misfit of a box to a square tile for it to overrule an oblique axis, units of noise."""
+"""Greatest misfit of a box to an aligned tile at which it overrules an oblique axis, noise units."""
 _MAX_UNCERTAIN_GAP = 0.3
 """Greatest gap and level offset of a neighbour whose direction is uncertain, tile widths."""
 _MAX_GAP = 0.85
@@ -30,11 +30,11 @@ _MIN_STEP = 0.3
 _MIN_GAP = -0.5
 """Least gap (greatest overlap) between neighbours, tile widths."""
 _MAX_LEVEL_OFFSET = 0.7
-"""Greatest distance by which a tile may be pushed out of its row, tile widths."""
+"""Greatest level offset of a tile from its row, tile widths."""
 MAX_LOG_SIZE_RATIO = 0.4
-"""Logarithm of the size ratio from which two tiles do not lie in one row."""
+"""Logarithm of the size ratio from which two tiles cannot be in one row."""
 MAX_ROW_GAP = 0.55
-"""Gap beyond that of touching tiles from which a row may have ended, tile widths."""
+"""Gap, beyond that of touching tiles, from which a row is broken, tile widths."""
 _MIN_STEPS = 5
 """Least number of neighbours from which the slope of the rows is measured."""
 _MAX_SLOPE = math.radians(12)
@@ -52,17 +52,17 @@ class RowFrame:
     """The tiles in the frame of one row direction.
 
     Attributes:
-        phi: the direction along, radians.
+        phi: the row direction, radians.
         spots: the tiles.
         along, across: shape (n,), their places; across grows to the right of the direction.
         half: shape (n, 2), half their sides along and across, tile widths.
-        sideways: shape (n,), log-odds that they lie along.
+        sideways: shape (n,), log-odds that their long sides are along the row.
         sizes: shape (n,), logarithms of their sizes relative to the median tile.
-        askew: shape (n,), their angle from square, radians; 0 for uncertain ones.
-        uncertain: shape (n,), True where the axis is oblique but the box fits a square tile.
-        oblique: shape (n,), True where neither fits; such a tile is in a row of its own.
-        contact_gap: gap between tiles that touch, tile widths: positive if boxes hold faces only,
-            negative if they are loose.
+        askew: shape (n,), their angle to the nearest row axis, radians; 0 for uncertain ones.
+        uncertain: shape (n,), True if the axis is oblique but the box fits an aligned tile.
+        oblique: shape (n,), True if neither fits; such a tile is a row by itself.
+        contact_gap: gap between tiles that touch, tile widths: positive if boxes contain only the
+            faces, negative if they are loose.
         rows: positions of the tiles of each row in order; every tile is in exactly one.
     """
 
@@ -81,12 +81,12 @@ class RowFrame:
 
 
 def row_frame(ground: Ground, phi: float, loose: Collection[int] = ()) -> RowFrame:
-    """Chain the tiles to rows of direction `phi`, radians.
+    """Chain the tiles into rows of direction `phi`, radians.
 
     Args:
         ground: the tiles on the table.
         phi: direction of the rows.
-        loose: ids of tiles that are not chained, as they may be none.
+        loose: ids of tiles that are not chained, as they may be false detections.
     """
     lying, upright = ground.excess(phi), ground.excess(phi + math.pi / 2)
     askew = ground.askew(phi)
@@ -131,15 +131,15 @@ def row_frame(ground: Ground, phi: float, loose: Collection[int] = ()) -> RowFra
 
 
 def rotated(places: Array, phi: float) -> tuple[Array, Array]:
-    """Give places (n, 2) as coordinates along and across direction `phi`."""
+    """Return places (n, 2) as coordinates along and across direction `phi`."""
     cos, sin = math.cos(phi), math.sin(phi)
     return places[:, 0] * cos + places[:, 1] * sin, places[:, 1] * cos - places[:, 0] * sin
 
 
 def _slope(along: Array, across: Array, following: NDArray[np.int_]) -> float:
-    """Measure by what angle the rows lean from their direction, radians.
+    """Measure the angle of the rows to their assumed direction, radians.
 
-    The places of many tiles tell it more exactly than their axes.
+    The places of many tiles determine it more precisely than their axes.
     """
     first = np.nonzero(following >= 0)[0]
     if len(first) < _MIN_STEPS:
@@ -150,7 +150,7 @@ def _slope(along: Array, across: Array, following: NDArray[np.int_]) -> float:
 
 
 def _half_sides(sideways: Array, ratio: float) -> Array:
-    """Give half the sides along and across of each tile, shape (n, 2), tile widths."""
+    """Return half the sides along and across of each tile, shape (n, 2), tile widths."""
     lying, upright = np.array([[ratio / 2, 0.5]]), np.array([[0.5, ratio / 2]])
     return np.where(sideways[:, None] > 0, lying, upright)
 
@@ -165,7 +165,7 @@ def _next_in_row(
 ) -> tuple[NDArray[np.int_], float]:
     """Find the next tile of each tile's row, -1 without one, and the gap of touching tiles.
 
-    Two tiles have to choose each other. That gap is the lower third of all gaps, tile widths.
+    Two tiles must choose each other. The contact gap is the lower tertile of all gaps, tile widths.
     """
     n = len(along)
     step = along[None] - along[:, None]
@@ -188,7 +188,7 @@ def _next_in_row(
 def _cheapest(
     tile: NDArray[np.intp], other: NDArray[np.intp], cost: Array, n: int
 ) -> NDArray[np.intp]:
-    """Find the cheapest other tile of each of n tiles, -1 without one, by pairs with their cost."""
+    """Find each of n tiles' cheapest partner, -1 without one, among pairs with their cost."""
     order = np.lexsort((other, cost, tile))
     order = order[np.isfinite(cost[order])]
     tile, first = np.unique(tile[order], return_index=True)
@@ -206,10 +206,9 @@ def _neighbour_costs(
     sizes: Array,
     uncertain: NDArray[np.bool_],
 ) -> tuple[Array, Array]:
-    """Measure the gap from tiles i to tiles j, and the cost of their being the next, (p,) each.
+    """Return the gaps from tiles i to tiles j, and the costs of j as the next tile, (p,) each.
 
-    The cost is infinite where it cannot be. An uncertain tile has to touch and to lie exactly in
-    line.
+    The cost of an impossible pair is infinite. An uncertain tile must touch and be exactly level.
     """
     step = along[j] - along[i]
     gap = step - half[i, 0] - half[j, 0]
@@ -233,9 +232,9 @@ def _sideways_by_place(
     contact_gap: float,
     ratio: float,
 ) -> Array:
-    """Give the log-odds (n,) of lying sideways by the space and level among neighbours.
+    """Return the log-odds (n,) of lying sideways, from gaps to and levels of the neighbours.
 
-    Tiles cannot overlap, most touch, and a sideways one is flush with its neighbours on one side.
+    Tiles cannot overlap, most touch, and a sideways tile is flush with its neighbours on one side.
     """
     shift = np.zeros(len(along))
     first = np.nonzero(following >= 0)[0]
@@ -261,9 +260,9 @@ def _normal(x: Array, sigma: float) -> Array:
 
 
 def level_offsets(across: Array, half: Array) -> Array:
-    """Measure how far each pair of tiles is from a common level, shape (n, n), tile widths.
+    """Measure the level offset of each pair of tiles, shape (n, n), tile widths.
 
-    Their centres may be level, or their near or far edges flush.
+    Two tiles are level if their centres are, or if their near or far edges are flush.
     """
     shift = np.abs(across[None] - across[:, None])
     flush = np.abs(half[:, None, 1] - half[None, :, 1])
@@ -272,7 +271,7 @@ def level_offsets(across: Array, half: Array) -> Array:
 
 
 def _chains(following: NDArray[np.int_], along: Array) -> tuple[tuple[int, ...], ...]:
-    """Follow each tile to the next; the chains, longest first."""
+    """Return the chains of tiles that follow each other, longest first."""
     followed = {int(j) for j in following if j >= 0}
     chains = []
     for start in range(len(following)):

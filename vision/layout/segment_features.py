@@ -1,8 +1,7 @@
-"""The features of segments and of their links, of which those of sets of segments are made.
+"""The features of segments and of their links, which are summed over a set of segments.
 
-`LINK` are features of how a segment joins a set, by its link to one of the set's segments; `OWN`
-add up over the segments of a set; `LEFT_OUT` are those of segments that are left out though they
-lie close to the set.
+`LINK` features describe the link by which a segment joins a set, `OWN` features a segment of the
+set by itself, and `LEFT_OUT` features a segment close to the set that is not in it.
 """
 
 from __future__ import annotations
@@ -63,12 +62,12 @@ LEFT_OUT = (
     "left_flowers_touching",
     "left_flowers_near",
 )
-"""Features of a segment that is left out of a set, by the segment of the set it is nearest to."""
+"""Features of a segment that is left out of a set, relative to the set's nearest segment."""
 
 WEAK_SCORE = 0.5
-"""Score below which a tile may be none."""
+"""Score below which a detection may be false."""
 _EVEN_ROW_ERROR = 0.12
-"""Overlap or level difference that a row laid by hand may show, tile widths."""
+"""Overlap or level difference that is normal in a row laid by hand, tile widths."""
 
 
 def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
@@ -77,14 +76,14 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     Args:
         graph: the m segments.
         flowers: shape (m,), segments of flowers only.
-        sets: shape (m,), segments that show a set.
+        sets: shape (m,), segments that are a set.
 
     Returns:
         One column for each pair, in the order of `numpy.triu_indices`.
     """
     frame, segments = graph.frame, graph.segments
     i, j = np.triu_indices(len(segments), 1)
-    # The edge of the photo shows a part of a tile, whose size says nothing.
+    # The size of a tile cut by the edge of the photo is meaningless.
     cut = np.array([t.cut for t in frame.spots], bool)
     sizes = np.where(cut, np.median(frame.sizes), frame.sizes) if cut.any() else frame.sizes
     size, turned = mean_of(sizes, segments), mean_of(frame.askew, segments)
@@ -97,11 +96,11 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     kong = np.array([_lacks_backs(s.tiles) for s in segments], bool)
     few = (count > 1) & (count < 6) & ~sets & ~pair
     wall = (count > 4) & back
-    # Segments come longest first, so the later one of two is the smaller; flowers always are.
+    # Segments are sorted longest first, so the later of two is the shorter; flowers always are.
     swap = flowers[i] & ~flowers[j]
     smaller, larger = np.where(swap, i, j), np.where(swap, j, i)
-    petals = flowers[smaller]
-    faces = ~petals
+    is_flower = flowers[smaller]
+    faces = ~is_flower
     spacing = graph.spacing
     line, offset, away = spacing.in_line[i, j], spacing.offset[i, j], spacing.distance[i, j]
     space = spacing.beside[i, j]
@@ -123,13 +122,13 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
         "askew_gap": np.minimum(np.maximum(beside - 1.5, 0), 4.0) * in_neither,
         "askew_apart": np.minimum(apart, 4.0) * in_neither,
         "far": np.log1p(np.maximum(distance - 3.0, 0)) * (~line & faces),
-        "flowers_line": line & petals,
-        "flowers_beside": level & petals,
-        "flowers_askew": askew & petals,
-        "flowers_distance": np.minimum(np.maximum(distance - 1.5, 0), 8.0) * petals,
-        "flowers_turned": (np.maximum(turned - 0.1, 0) + 0.3 * odd)[smaller] * petals,
-        "flowers_sideways": lying[smaller] & petals,
-        "flowers_weak": np.maximum(score[larger] - 0.05 - score[smaller], 0) * petals,
+        "flowers_line": line & is_flower,
+        "flowers_beside": level & is_flower,
+        "flowers_askew": askew & is_flower,
+        "flowers_distance": np.minimum(np.maximum(distance - 1.5, 0), 8.0) * is_flower,
+        "flowers_turned": (np.maximum(turned - 0.1, 0) + 0.3 * odd)[smaller] * is_flower,
+        "flowers_sideways": lying[smaller] & is_flower,
+        "flowers_weak": np.maximum(score[larger] - 0.05 - score[smaller], 0) * is_flower,
         "size": np.minimum(np.maximum(np.abs(size[larger] - size[smaller]) - 0.08, 0), 0.5),
         "turned": (lying[larger] != lying[smaller]) & ~lone[smaller] & faces,
         "lone": lone[smaller] & faces,
@@ -144,7 +143,7 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     }
     link: Array = np.array([value[name] for name in LINK], float)
     for tile, base in _bases(graph).items():
-        # It lies over one tile, and is of no hand without that.
+        # An added tile belongs to a hand only together with the tile it lies over.
         of_tile = (i == tile) | (j == tile)
         link[:, of_tile] = 0.0
         below = of_tile & ((i == base) | (j == base))
@@ -158,7 +157,7 @@ def own_features(graph: SegmentGraph, sides: tuple[Mask, Mask]) -> Array:
 
     Args:
         graph: the m segments.
-        sides: which tiles may be sides and tops of others, `segments.sides_and_tops`.
+        sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
     """
     frame, segments = graph.frame, graph.segments
     counts = np.array([len(s.places) for s in segments])
@@ -186,13 +185,13 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
     Args:
         graph: the m segments.
         flowers: shape (m,), segments of flowers only.
-        counts: shape (m, 43), tiles by face, flowers left aside.
+        counts: shape (m, 43), tiles by face, without flowers.
     """
     spacing, m = graph.spacing, len(graph.segments)
     open_tiles = counts.sum(1) - counts[:, Tile.BACK]
     sure = np.array([all(t.score >= WEAK_SCORE for t in s.tiles) for s in graph.segments], bool)
     weight = np.where(sure & ~flowers, np.minimum(open_tiles, 3) / 3, 0.0)
-    petals = flowers & sure
+    is_flower = flowers & sure
     line = spacing.in_line
     level = ~line & (spacing.beside < 0.5)
     touching = spacing.distance < 0.4
@@ -203,8 +202,8 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
         "left_beside_touching": weight * (level & touching),
         "left_beside_near": weight * (level & near),
         "left_added": np.zeros((m, m)),
-        "left_flowers_touching": petals * touching,
-        "left_flowers_near": petals * near,
+        "left_flowers_touching": is_flower * touching,
+        "left_flowers_near": is_flower * near,
     }
     left = np.stack([np.asarray(value[name], float) for name in LEFT_OUT], 2)
     for tile, base in _bases(graph).items():
@@ -214,13 +213,13 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
 
 
 def _bases(graph: SegmentGraph) -> dict[int, int]:
-    """Give the segment below each added tile, by the positions of both."""
+    """Map the position of each added tile to that of the segment below it."""
     place_of = {place: i for i, s in enumerate(graph.segments) for place in s.places}
     return {tile: place_of[place] for tile, place in graph.added.items()}
 
 
 def _doubt(score: float) -> float:
-    """Give the log-odds that there is no tile, 0 for a tile that is surely seen."""
+    """Return the log-odds that a detection is false; 0 for a high score."""
     return min(math.log((1 - score) / max(score, 0.01)), 4.0) if score < WEAK_SCORE else 0.0
 
 
@@ -229,7 +228,7 @@ def _is_pair(tiles: tuple[Spot, ...]) -> bool:
 
 
 def _lacks_backs(tiles: tuple[Spot, ...]) -> bool:
-    """Tell whether a back may make a kong with these: backs, or two or three of a kind."""
+    """Return whether tiles may be a kong that lacks backs: backs, or two or three of a kind."""
     if len(tiles) > 3 or len({t.face for t in tiles} - {Tile.BACK}) > 1:
         return False
     return len(tiles) > 1 or tiles[0].back > 0.5

@@ -1,7 +1,7 @@
-"""The rows of a direction as segments: tiles that lie together, the units a hand is made of.
+"""Rows cut into segments: runs of tiles that certainly belong together, the units of a hand.
 
-Rows are cut where it is not sure that they go on: at gaps, at tiles that may be none, where face-up
-tiles end and a wall begins, and between concealed kongs.
+Rows are cut wherever they may end: at gaps, at detections that may be false, between face-up tiles
+and a wall, and between concealed kongs.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.rows import RowFrame, level_offsets
 
 _CUT_GAP = 0.3
-"""Gap beyond the usual one of a row at which it is cut, tile widths: sets lie further apart."""
+"""Gap, beyond a row's usual one, at which the row is cut, tile widths; less than between sets."""
 _WALL = 5
-"""Tiles face down in a row that are more than a kong."""
+"""Least number of face-down tiles in a row that are a wall: more than a kong has."""
 _MIN_KONG_GAP = 0.06
 """Least gap between adjacent concealed kongs beyond the gaps within them, tile widths."""
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
 _MIN_SLANT = math.radians(25)
-"""Angle to the table's perpendicular from which a camera sees the sides of tiles."""
+"""Least slant of the table at which the camera sees the sides of tiles, radians."""
 
 
 Below = dict[int, dict[int, float]]
@@ -38,27 +38,27 @@ Below = dict[int, dict[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Part of a row whose tiles surely lie together: their places in the row frame, in order."""
+    """Part of a row whose tiles certainly belong together: positions in the row frame, in order."""
 
     tiles: tuple[Spot, ...]
     places: tuple[int, ...]
 
     @property
     def flowers(self) -> bool:
-        """Tell whether it holds nothing but flowers."""
+        """Return whether all tiles are flowers."""
         return all(t.flower > 0.5 for t in self.tiles)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spacing:
-    """How segments lie to each other, shape (m, m) each, tile widths.
+    """Distances between segments, shape (m, m) each, tile widths.
 
     Attributes:
-        beside: free space along beyond that of touching tiles, negative where they overlap.
-        apart: free space across, negative where they overlap.
-        distance: shortest way from one to the other, infinite on the diagonal.
-        offset: how far their nearest ends are off one level.
-        in_line: they lie beside each other on one level.
+        beside: gap along the rows beyond that of touching tiles, negative for an overlap.
+        apart: gap across the rows, negative for an overlap.
+        distance: shortest distance, infinite on the diagonal.
+        offset: level offset of their nearest ends.
+        in_line: True if they are beside each other on one level.
     """
 
     beside: Array
@@ -69,7 +69,7 @@ class Spacing:
 
     @classmethod
     def of(cls, frame: RowFrame, segments: Sequence[Segment]) -> Spacing:
-        """Measure the closest tiles of each two segments."""
+        """Measure the closest tiles of each pair of segments."""
         m = len(segments)
         if m == 0:
             empty = np.zeros((0, 0))
@@ -83,7 +83,7 @@ class Spacing:
         beside = np.maximum(step - half[:, None, 0] - half[None, :, 0], -1.0)
         apart = np.abs(across[None] - across[:, None]) - half[:, None, 1] - half[None, :, 1]
         distance = np.hypot(np.maximum(beside, 0), np.maximum(apart, 0))
-        # Ties, as between tiles that overlap, go to the nearest middles.
+        # Ties, as between overlapping tiles, are broken by the distance of centres.
         closeness = distance + 1e-3 * step + 1e-5 * np.abs(apart)
         least = np.minimum.reduceat(np.minimum.reduceat(closeness, starts, 0), starts, 1)
         k, n = np.nonzero(closeness <= least[owner[:, None], owner[None]])
@@ -99,12 +99,12 @@ class Spacing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentGraph:
-    """The segments of a row frame and how they lie to each other.
+    """The segments of a row frame and the distances between them.
 
     Attributes:
-        frame: the frame they lie in.
+        frame: the row frame.
         segments: all segments, the longest first.
-        spacing: how they lie to each other.
+        spacing: the distances between them.
         added: positions of lone tiles that lie over another segment as the fourth of a kong, with
             the place of the tile below.
         lines: the line of each segment; segments in line with each other share one.
@@ -117,7 +117,7 @@ class SegmentGraph:
     lines: tuple[int, ...]
 
     def holding(self, ids: frozenset[int]) -> NDArray[np.bool_]:
-        """Tell which segments, shape (m,), hold any of some tiles."""
+        """Return which segments, shape (m,), contain any of the given tiles."""
         if not ids:
             return np.zeros(len(self.segments), bool)
         return np.array([any(t.id in ids for t in s.tiles) for s in self.segments], bool)
@@ -130,7 +130,7 @@ class CutRows:
     Attributes:
         frame: the frame.
         segments: all segments, the longest first.
-        below: the tiles over which each tile lies.
+        below: the tiles below each tile.
     """
 
     frame: RowFrame
@@ -143,7 +143,7 @@ def cut_rows(frame: RowFrame, weak: frozenset[int] = frozenset()) -> CutRows:
 
     Args:
         frame: the tiles in rows.
-        weak: ids of tiles that may be none; rows are cut at them.
+        weak: ids of detections that may be false; rows are cut at them.
     """
     below = _tiles_below(frame)
     rows = sorted(_cut(frame, weak, below), key=lambda row: (-len(row), row))
@@ -152,11 +152,11 @@ def cut_rows(frame: RowFrame, weak: frozenset[int] = frozenset()) -> CutRows:
 
 
 def segment_graph(rows: CutRows, low_confidence: Collection[int] = ()) -> SegmentGraph:
-    """Measure how the segments of rows lie to each other.
+    """Measure the distances between the segments of rows.
 
     Args:
         rows: the rows.
-        low_confidence: ids of tiles that make no line with others.
+        low_confidence: ids of tiles that do not join segments into a line.
     """
     frame, segments = rows.frame, rows.segments
     spacing = Spacing.of(frame, segments)
@@ -174,10 +174,10 @@ def segment_graph(rows: CutRows, low_confidence: Collection[int] = ()) -> Segmen
 
 
 def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Find what may be the sides of tiles, or the tops of standing ones, and no tiles.
+    """Find detections that may be the side or top of another tile.
 
-    They pass for blank tiles or backs, right before or behind another tile as the camera looks at
-    the table. There are none where it looks from above.
+    They look like blank tiles or backs directly before or behind another tile in viewing direction.
+    A camera that looks down on the table sees none.
 
     Returns:
         Those before a tile and those behind one, shape (n,) each.
@@ -200,9 +200,9 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
 
 
 def _cut(frame: RowFrame, weak: frozenset[int], below: Below) -> Iterator[tuple[int, ...]]:
-    """Yield the rows as far as their tiles surely lie together.
+    """Yield the parts of rows whose tiles certainly belong together.
 
-    The added tiles of neighbouring kongs may form a row, but each belongs to its kong.
+    The added tiles of adjacent kongs may form a row, but each belongs to its kong.
     """
     long = [row for row in frame.rows if len(row) > 2]
     along, half = frame.along.tolist(), frame.half[:, 0].tolist()
@@ -229,7 +229,7 @@ def _cut(frame: RowFrame, weak: frozenset[int], below: Below) -> Iterator[tuple[
 
 
 def _wall_ends(frame: RowFrame, row: tuple[int, ...]) -> set[int]:
-    """Find where a wall begins or ends in a row; a back beside tiles that make no kong is one."""
+    """Find where a wall begins or ends in a row; a single back that is in no kong is a wall."""
     down = [frame.spots[i].back > 0.5 for i in row]
     ends: set[int] = set()
     begin = 0
@@ -245,7 +245,7 @@ def _wall_ends(frame: RowFrame, row: tuple[int, ...]) -> set[int]:
 
 
 def _is_stray(frame: RowFrame, row: tuple[int, ...], k: int) -> bool:
-    """Tell whether a lone back at position `k` has no kong beside it."""
+    """Return whether the lone back at position `k` forms no kong with its neighbours."""
     sides = (row[max(k - 3, 0) : k], row[k + 1 : k + 4])
     for side in sides:
         faces = {frame.spots[i].face for i in side} - {Tile.BACK}
@@ -255,7 +255,7 @@ def _is_stray(frame: RowFrame, row: tuple[int, ...], k: int) -> bool:
 
 
 def _split_kongs(frame: RowFrame, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield a row of backs in fours where the gap after each fourth is clearly larger."""
+    """Split a row of backs into fours if the gap after each fourth is clearly larger."""
     fours = len(row) > 4 and len(row) % 4 == 0
     if fours and all(frame.spots[i].back > 0.5 for i in row):
         steps = np.diff(frame.along[list(row)])
@@ -275,9 +275,9 @@ def _root(parent: list[int], i: int) -> int:
 def _added_tiles(
     frame: RowFrame, segments: Sequence[Segment], spacing: Spacing, below: Below
 ) -> dict[int, int]:
-    """Find the lone tiles that are the fourth of an added kong, and the places of those below.
+    """Find the lone tiles that are the fourth of an added kong, and the positions of those below.
 
-    Those of neighbouring kongs may touch each other.
+    The added tiles of adjacent kongs may touch each other.
     """
     found: dict[int, int] = {}
     for i, segment in enumerate(segments):
@@ -296,7 +296,7 @@ def _added_tiles(
 
 
 def _tiles_below(frame: RowFrame) -> Below:
-    """Find the tiles over which each tile lies, both of them sideways or neither."""
+    """Find the tiles below each tile; both lie sideways or neither does."""
     beside = np.abs(frame.along[:, None] - frame.along[None])
     away = np.abs(frame.across[:, None] - frame.across[None]) - 2 * frame.half[None, :, 1]
     alike = (frame.sideways > 0)[:, None] == (frame.sideways > 0)[None]
@@ -310,10 +310,10 @@ def _tiles_below(frame: RowFrame) -> Below:
 def _tile_below(
     frame: RowFrame, top: int, row: tuple[int, ...], below: Below
 ) -> tuple[float, int] | None:
-    """Find the tile of a row over which a tile lies as the fourth of its kong.
+    """Find the tile of a row that is below a tile added to its kong.
 
     Returns:
-        How far beside it that lies, tile widths, and its place; None without such a tile.
+        The offset along the row, tile widths, and the position; None if there is no such tile.
     """
     bases = below.get(top, {})
     over = [(bases[base], k) for k, base in enumerate(row) if base in bases]
@@ -322,9 +322,9 @@ def _tile_below(
 
 
 def _is_kong_below(frame: RowFrame, row: tuple[int, ...], k: int, top: int) -> bool:
-    """Tell whether of three tiles around position `k` two at least are of the kind of `top`.
+    """Return whether at least two of three tiles around position `k` have the face of `top`.
 
-    One may be misread, but that below only where it lies sideways.
+    One may be misread, but the tile below only if it lies sideways.
     """
     same = [frame.spots[i].face is frame.spots[top].face for i in row]
     if not same[k] and frame.sideways[row[k]] <= 0:
@@ -334,7 +334,7 @@ def _is_kong_below(frame: RowFrame, row: tuple[int, ...], k: int, top: int) -> b
 
 
 def is_set(tiles: Sequence[Spot]) -> bool:
-    """Tell whether tiles are a chow, or three or four of a kind of which some may be backs."""
+    """Return whether tiles are a chow, or three or four of a kind, some of them possibly backs."""
     if len(tiles) not in (3, 4):
         return False
     faces = sorted(t.face for t in tiles if t.face is not Tile.BACK)
@@ -347,7 +347,7 @@ def _is_chow(faces: Sequence[Tile]) -> bool:
 
 
 def mean_of(values: Array, segments: Sequence[Segment]) -> Array:
-    """Average values (n,) of tiles over the tiles of each segment, (m,)."""
+    """Average values (n,) of tiles for each segment, (m,)."""
     counts = [len(s.places) for s in segments]
     starts = np.cumsum([0, *counts[:-1]])
     sums = np.add.reduceat(values[[k for s in segments for k in s.places]], starts)
@@ -358,9 +358,9 @@ def mean_of(values: Array, segments: Sequence[Segment]) -> Array:
 def places_on_photo(graph: SegmentGraph, ground: Ground, size: tuple[int, int] | None) -> Array:
     """Measure size and place of segments on the photo, shape (m, 5).
 
-    How much smaller than the largest row, how much higher than the lowest and further from the
-    middle (shares of the photo), how steep its row is, and how far its tiles' axes are from
-    upright, both 0 to 1.
+    The columns are: how much smaller than the largest row; how much higher than the lowest row and
+    how far from the middle, as shares of the photo; how steep its row is, and how far its tiles'
+    axes are from upright, both from 0 to 1.
     """
     middles = np.array([spot.at for spot in ground.spots])
     low, high = middles.min(0), middles.max(0)

@@ -1,8 +1,8 @@
-"""What tells a hand from the other tiles on the table: the features of a set of segments.
+"""The features that distinguish the hand from other sets of segments.
 
-A set scores the sum of its features times their weights (`hupai.vision.layout.weights`). Features
-are those of `hupai.vision.layout.segment_features`, summed, and those of the set as a whole: how
-many tiles, whether they are a complete hand, and whose they may be.
+The score of a set is the weighted sum of its features (`hupai.vision.layout.weights`). They are the
+sums of `hupai.vision.layout.segment_features` over the set, and features of the set as a whole:
+number of tiles, completeness of the hand, and place on the photo.
 """
 
 from __future__ import annotations
@@ -66,24 +66,24 @@ _COLUMN = {name: k for k, name in enumerate(FEATURES)}
 """The column of each feature."""
 
 _CLOSE = [_COLUMN[name] for name in LEFT_OUT[:4]]
-"""The columns of tiles that are left out in line or beside."""
+"""The columns of tiles left out in line with the set or beside it."""
 
 _LIKELY_SIZE = 20.0
-"""Added to the estimate of sets of a hand's size, so that no others take their place."""
+"""Added to the estimate of sets of a hand's size, so that they rank before all others."""
 _RELABEL_ODDS = 3.0
-"""Log-odds of a face below which the next likeliest is tried."""
+"""Log-odds of a face below which the second likeliest face is tried too."""
 _MAX_RELABELLED = 4
-"""Most tiles whose next face is tried, one at a time."""
+"""Most tiles whose second face is tried, one at a time."""
 
 
 def weight_vector(weights: Mapping[str, float]) -> Array:
-    """Put the weights of features in order, shape (k,)."""
+    """Return the weights in the order of `FEATURES`, shape (k,)."""
     return np.array([weights.get(name, 0.0) for name in FEATURES])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The segments of a row direction with what the features of their sets are made of.
+    """The segments of a row direction, with precomputed terms for the features of their sets.
 
     Attributes:
         graph: the m segments.
@@ -91,16 +91,16 @@ class Candidates:
         hand_size: concealed tiles of a waiting hand.
         weights: shape (k,), of the features.
         links: shape (l, p), features of the link of each pair of segments.
-        pair: shape (m, m), the column of `links` of each two segments.
+        pair: shape (m, m), the column of `links` of each pair of segments.
         strength: shape (m, m), log-odds of the links, -inf on the diagonal.
         own: shape (m, o), features of the segments themselves.
         left: shape (m, m, p), features of segment j left out of a set whose nearest is i.
-        counts: shape (m, 43), tiles by face, flowers left aside.
+        counts: shape (m, 43), tiles by face, without flowers.
         tiles: shape (m,), number of tiles.
-        sure: shape (m,), number of tiles that are surely seen.
+        sure: shape (m,), number of tiles with a high score.
         flowers: shape (m,), segments of flowers only.
         lines: shape (m, r), 1 at the line of each segment; no line for added tiles and flowers.
-        sets: shape (m,), segments that show a set.
+        sets: shape (m,), segments that are a set.
         places: shape (m, 5), size and place on the photo, see `segments.places_on_photo`.
     """
 
@@ -132,16 +132,16 @@ class Candidates:
         hand_size: int,
         weights: Array,
     ) -> Candidates:
-        """Measure the segments of a graph.
+        """Compute the terms for the segments of a graph.
 
         Args:
             graph: the segments.
             ground: the tiles on the table.
-            sides: which of them may be sides and tops of others, `segments.sides_and_tops`.
+            sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
             low_confidence: ids of the low-confidence detections.
             size: width and height of the photo, pixels; None where not known.
             hand_size: concealed tiles of a waiting hand.
-            weights: shape (k,), of the features.
+            weights: shape (k,), the weights of the features.
         """
         segments = graph.segments
         m = len(segments)
@@ -181,8 +181,8 @@ class Candidates:
     def best_first(self, chosen: Mask) -> Iterator[tuple[int, Array, bool]]:
         """Yield sets of segments with their features, the best score first.
 
-        Whether tiles are a complete hand takes longest to tell, and is told only of sets that may
-        be the next best. A set that is complete without its low-confidence tiles is left out.
+        Checking completeness is slowest, so it is done lazily, for sets whose upper bound is the
+        highest. A set that is complete even without its low-confidence tiles is skipped.
 
         Args:
             chosen: shape (n, m), True for the segments of each set.
@@ -196,32 +196,33 @@ class Candidates:
             [
                 np.zeros((len(chosen), len(LINK))),
                 held @ self.own,
-                self._left_out(held, trees.turn),
+                self._left_out(held, trees.step),
                 self._whole(chosen, held),
             ],
             axis=1,
         )
         full = features[:, _COLUMN["full"]] > 0
-        most = self._gain(features) + max(self.weights[_COLUMN["relabelled"]], 0) * _RELABEL_ODDS
-        bounds = trees.strength + features @ self.weights + np.where(full, np.maximum(most, 0), 0)
+        bonus = self._completeness_bonus(features)
+        bonus += max(self.weights[_COLUMN["relabelled"]], 0) * _RELABEL_ODDS
+        bounds = trees.strength + features @ self.weights + np.where(full, np.maximum(bonus, 0), 0)
         waiting = list(zip((-bounds).tolist(), (~full).tolist(), range(len(chosen)), strict=True))
         heapq.heapify(waiting)
         while waiting:
-            _, settled, k = heapq.heappop(waiting)
+            _, final, k = heapq.heappop(waiting)
             first, second = trees.ends[:, k, : int(chosen[k].sum()) - 1]
             features[k, : len(LINK)] = self.links[:, self.pair[first, second]].sum(1)
-            if settled:
+            if final:
                 yield k, features[k], bool(features[k, _COLUMN["complete"]] > 0)
-            elif self._settle(features[k], chosen[k]):
+            elif self._add_completeness(features[k], chosen[k]):
                 heapq.heappush(waiting, (-float(features[k] @ self.weights), True, k))
 
     def nearness(self) -> Array:
-        """Give the log-odds by size and place that each segment is the photographer's, (m,)."""
+        """Return the log-odds (m,), by size and place, that each segment is the photographer's."""
         nearness: Array = self.places @ self.weights[[_COLUMN[name] for name in _PLACE]]
         return nearness
 
     def estimate(self, chosen: Mask) -> Array:
-        """Estimate the score (n,) of sets without that of their links: by number and place."""
+        """Estimate the score (n,) of sets without their links, from number of tiles and place."""
         own = self.own @ self.weights[len(LINK) : len(LINK) + len(OWN)]
         open_tiles = self.counts[:, : Tile.BACK].sum(1)
         columns = (open_tiles, self.tiles, self.nearness() * self.tiles, own)
@@ -233,22 +234,22 @@ class Candidates:
         estimate: Array = own + size[0] * few + size[1] * many + place + likely
         return estimate
 
-    def _left_out(self, held: Array, turn: NDArray[np.intp]) -> Array:
-        """Sum the features (n, p) of what is left out, each by the strongest link to the set.
+    def _left_out(self, held: Array, step: NDArray[np.intp]) -> Array:
+        """Sum the features (n, p) of the segments left out, each by its strongest link to the set.
 
-        Of links of one strength that of the segment counts that joined the set first.
+        Of equally strong links, that to the segment which joined the set first counts.
         """
         i, j = np.nonzero(self.left.any(2))
         links = self.strength[:, j]
         own = links[i, np.arange(len(j))]
         nearest = (held[:, i] > 0) & (held[:, j] == 0) & (held @ (links > own) == 0)
         for rival, k in np.argwhere(links == own).tolist():
-            nearest[:, k] &= turn[:, rival] >= turn[:, i[k]]
+            nearest[:, k] &= step[:, rival] >= step[:, i[k]]
         left: Array = nearest.astype(float) @ self.left[i, j]
         return left
 
     def _whole(self, chosen: Mask, held: Array) -> Array:
-        """Compute the features (n, w) of sets as a whole, but for those of a complete hand."""
+        """Compute the features (n, w) of sets as a whole, except those of a complete hand."""
         counts, tiles = held @ self.counts, held @ self.tiles
         high = counts.sum(1)
         low = high - most_kongs(counts)
@@ -266,26 +267,27 @@ class Candidates:
                 (held @ self.sure == self.sure.sum()) & (high >= self.hand_size) & (tiles <= 22)
             ),
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
-            **self._scatter(held),
+            **self._line_features(held),
             **self._flower_places(chosen),
-            **self._whose(held, tiles),
+            **self._place_features(held, tiles),
         }
         none = np.zeros(len(chosen))
         return np.stack([value.get(name, none) for name in _WHOLE], 1).astype(float)
 
-    def _gain(self, features: Array) -> Array:
-        """Give what a complete hand adds to the score of sets with features (..., k)."""
+    def _completeness_bonus(self, features: Array) -> Array:
+        """Return what being complete adds to the score of sets with features (..., k)."""
         weights = self.weights
         left_out = features[..., _CLOSE].sum(-1) * weights[_COLUMN["complete_left_out"]]
         uneven = features[..., _COLUMN["uneven"]] * weights[_COLUMN["complete_uneven"]]
-        gain: Array = weights[_COLUMN["complete"]] + left_out + uneven
-        return gain
+        bonus: Array = weights[_COLUMN["complete"]] + left_out + uneven
+        return bonus
 
-    def _settle(self, features: Array, chosen: Mask) -> bool:
-        """Write into the features (k,) of a full set (m,) whether it is a complete hand.
+    def _add_completeness(self, features: Array, chosen: Mask) -> bool:
+        """Set the completeness features in the features (k,) of a full set (m,).
 
         Returns:
-            False if it is one without its low-confidence tiles as well: then these are needless.
+            False if the set is complete even without its low-confidence tiles, which are then
+            superfluous.
         """
         spots = [t for i in np.nonzero(chosen)[0] for t in self.graph.segments[i].tiles]
         special = int((chosen & self.sets & (self.tiles == 4)).sum()) < 2
@@ -300,7 +302,7 @@ class Candidates:
         return not (fewer and complete_as_laid(firm, self.hand_size, None, special))
 
     def _completeness(self, spots: Sequence[Spot], special: bool) -> tuple[bool, float]:
-        """Tell whether tiles may be a complete hand, and the doubt of the face to be changed."""
+        """Return whether tiles may be a complete hand, and the log-odds of the face changed."""
         if complete_as_laid(spots, self.hand_size, None, special):
             return True, 0.0
         unsure = sorted((t for t in spots if t.odds < _RELABEL_ODDS), key=lambda t: (t.odds, t.id))
@@ -309,13 +311,13 @@ class Candidates:
                 return True, tile.odds
         return False, 0.0
 
-    def _scatter(self, held: Array) -> dict[str, Array]:
-        """Count the lines besides the longest: a hand lies in one or two, with sets about it."""
+    def _line_features(self, held: Array) -> dict[str, Array]:
+        """Count the lines besides the longest: a hand has one or two, and sets apart from them."""
         in_line = held @ (self.lines * self.tiles[:, None])
         bare = held @ (self.lines * ~self.sets[:, None]) > 0
         kinds = (self.counts[:, : Tile.BACK] > 0).sum(1)
         for line in np.nonzero(self.lines.sum(0) > 1)[0]:
-            # Three or four of a kind are a set, though it is not sure that they lie together.
+            # Three or four of a kind count as a set even if they are in separate segments.
             of_line = np.nonzero(self.lines[:, line])[0]
             alike = self.counts[of_line[kinds[of_line] < 2]].sum(0)
             if alike[: Tile.BACK].max() + alike[Tile.BACK] > 2:
@@ -337,7 +339,7 @@ class Candidates:
         }
 
     def _flower_places(self, chosen: Mask) -> dict[str, Array]:
-        """Weigh how much nearer flowers, in a set or left out, are to it than to anything else."""
+        """Measure how much nearer flowers, chosen or not, are to the set than to other tiles."""
         n = len(chosen)
         own, others = np.zeros(n), np.zeros(n)
         faces = ~self.flowers & (self.sure > 0)
@@ -350,36 +352,37 @@ class Candidates:
             others += np.where(chosen[:, j], 0.0, nearer)
         return {"flowers_own": own, "flowers_others": others}
 
-    def _whose(self, held: Array, tiles: Array) -> dict[str, Array]:
-        """Compare size and place of sets with the others: the photographer's hand is nearest."""
+    def _place_features(self, held: Array, tiles: Array) -> dict[str, Array]:
+        """Average size and place over the tiles of sets: the photographer's hand is nearest."""
         sums = held @ (self.places * self.tiles[:, None]) / np.maximum(tiles, 1)[:, None]
         return dict(zip(_PLACE, sums.T, strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trees:
-    """The links by which the segments of n sets join, each set from its first segment.
+    """Spanning trees of n sets of segments, grown from the first segment of each.
 
     Attributes:
-        ends: shape (2, n, s), both ends of the links in their order; as many as a set has segments
-            but one.
-        turn: shape (n, m), when a segment joins; later than any where it is not in the set.
+        ends: shape (2, n, s), both ends of the links in their order; a set has one link fewer than
+            segments.
+        step: shape (n, m), the step at which a segment joins; the last step if it is not in the
+            set.
         strength: shape (n,), sum of the strengths of the links.
     """
 
     ends: NDArray[np.intp]
-    turn: NDArray[np.intp]
+    step: NDArray[np.intp]
     strength: Array
 
 
 def _spanning_trees(chosen: Mask, strength: Array) -> _Trees:
-    """Link the segments of each set by a greatest spanning tree (Prim).
+    """Link the segments of each set by a maximum spanning tree (Prim's algorithm).
 
     Args:
         chosen: shape (n, m), True for the segments of each set.
-        strength: shape (m, m), of their links.
+        strength: shape (m, m), log-odds of their links.
     """
-    # Larger sets first, so that those which are not whole yet are the first ones at each step.
+    # Larger sets first, so that the unfinished ones are always a prefix.
     size = chosen.sum(1)
     order = np.argsort(-size, kind="stable")
     size, most = size[order], int(size.max())
@@ -388,8 +391,8 @@ def _spanning_trees(chosen: Mask, strength: Array) -> _Trees:
     waiting = np.arange(most) < size[:, None]
     waiting[:, 0] = False
     best, via = between[:, 0], np.zeros(members.shape, np.intp)
-    ends, turn = np.zeros((2, len(chosen), most - 1), np.intp), np.full(chosen.shape, most)
-    turn[order, members[:, 0]] = 0
+    ends, joined = np.zeros((2, len(chosen), most - 1), np.intp), np.full(chosen.shape, most)
+    joined[order, members[:, 0]] = 0
     total = np.zeros(len(chosen))
     for step in range(most - 1):
         rows = np.arange(np.count_nonzero(size > step + 1))
@@ -397,18 +400,18 @@ def _spanning_trees(chosen: Mask, strength: Array) -> _Trees:
         nearest = np.where(waiting[some], best[some], -np.inf).argmax(1)
         joining = members[rows, nearest]
         ends[:, sets, step] = joining, members[rows, via[rows, nearest]]
-        turn[sets, joining] = step + 1
+        joined[sets, joining] = step + 1
         total[sets] += best[rows, nearest]
         waiting[rows, nearest] = False
         links = between[rows, nearest]
         closer = (links > best[some]) & waiting[some]
         np.copyto(best[some], links, where=closer)
         np.copyto(via[some], nearest[:, None], where=closer)
-    return _Trees(ends, turn, total)
+    return _Trees(ends, joined, total)
 
 
 def _by_line(graph: SegmentGraph, which: Mask) -> Array:
-    """Mark the line of some segments (m,) in a column of its own, shape (m, r); r is at least 1."""
+    """One-hot encode the lines of some segments (m,), shape (m, r); r is at least 1."""
     own = np.array(graph.lines)
     lines = np.unique(own[which]) if which.any() else own[:1]
     marked: Array = ((own[:, None] == lines) & which[:, None]).astype(float)

@@ -1,4 +1,4 @@
-"""What layout hands to reading: tiles in blocks, with every grouping the geometry leaves open."""
+"""The output of layout: the likely groupings of the hand's tiles into blocks."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hupai.vision.types import Detections, FloatArray
 
 
 class BlockKind(Enum):
-    """What a block of tiles is, judged by how it lies."""
+    """Kinds of blocks of tiles, judged by their geometry."""
 
     CONCEALED = "concealed"
-    """Concealed tiles, with the flowers that stand among them."""
+    """Concealed tiles, including flowers among them."""
     SET = "set"
     """Three tiles laid down: a chow or a pung."""
     KONG = "kong"
@@ -24,13 +24,13 @@ class BlockKind(Enum):
     ADDED_KONG = "added_kong"
     """A pung with a fourth tile added; the added one is the last of `Block.tiles`."""
     CONCEALED_KONG = "concealed_kong"
-    """Four tiles, some or all face down as the convention has it."""
+    """Four tiles, some or all face down, depending on the convention."""
     FLOWERS = "flowers"
     """Flowers laid apart."""
     WINNING_TILE = "winning_tile"
-    """One tile set apart or sideways at an end of the concealed tiles."""
+    """One tile, apart or sideways, at an end of the concealed tiles."""
 
-    # Members are singletons; the hash of `Enum` itself is a call into Python each time.
+    # Members are singletons, and `Enum.__hash__` is a slow Python function.
     __hash__ = object.__hash__
 
 
@@ -40,12 +40,12 @@ MELDS = frozenset({BlockKind.SET, BlockKind.KONG, BlockKind.ADDED_KONG, BlockKin
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Tiles that lie together.
+    """A group of tiles.
 
     Attributes:
-        kind: what they are.
+        kind: the kind of group.
         tiles: ids of detections, from the owner's left to right.
-        claimed: position of the sideways tile among `tiles`; None where none lies sideways.
+        claimed: position of the sideways tile among `tiles`; None if there is none.
     """
 
     kind: BlockKind
@@ -67,7 +67,7 @@ class Arrangement:
 
     @property
     def tiles(self) -> tuple[int, ...]:
-        """Ids of all its tiles."""
+        """Ids of the tiles of all blocks."""
         return tuple(i for block in self.blocks for i in block.tiles)
 
     def with_ids(self, ids: Mapping[int, int]) -> Arrangement:
@@ -91,22 +91,22 @@ def _no_boxes() -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Where the hand is and how it may be grouped.
+    """The hand of a photo and its likely groupings.
 
     Attributes:
-        detections: what it was made from, then the low-confidence boxes that a grouping uses; ids
-            are their indices. The other low-confidence boxes stay beside them.
+        detections: the detections given, followed by the low-confidence boxes that a grouping uses;
+            ids are their indices. The other low-confidence boxes remain its `low_confidence`.
         arrangements: the groupings, best first, log-weights normalised; empty without a hand.
-        sideways: ids of the tiles that lie across the others.
-        duplicates: ids of second boxes around one tile.
+        sideways: ids of the sideways tiles.
+        duplicates: ids of duplicate boxes around one tile.
         cut_by_edge: ids of the hand's tiles that the edge of the photo may cut.
-        size_outliers: ids of the hand's tiles whose boxes may hold part of a tile, or two.
+        size_outliers: ids of the hand's tiles whose boxes may contain part of a tile, or two tiles.
         low_confidence: ids of the hand's tiles that were low-confidence detections.
         pairs_with_gap: ids of neighbours in the hand's rows with room for a tile between them.
         other_hands: ids of the tiles of each further hand on the photo.
         owner_log_odds: log-odds that the owner sits on the side assumed, which fixes left and
             right.
-        margin: log-odds of the chosen tiles against the best other choice.
+        margin: log-odds of the chosen tiles against the second best choice.
         refusal: why there is no hand; None if there is one.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of an incomplete hand may have been
             missed (`hupai.vision.layout.missing_tiles`).

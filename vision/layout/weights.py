@@ -1,6 +1,6 @@
-"""The weights of layout: numbers fitted on recorded tables, kept in a file.
+"""The fitted weights of layout, stored in a file.
 
-`hupai.models.training.layout` fits them and writes the file; `models/layout.md` tells on what.
+`hupai.models.training.layout` fits them and writes the file; `models/layout.md` describes the data.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from functools import cache
 from pathlib import Path
 
 SHIPPED = Path(__file__).parent.parent.parent / "models" / "weights" / "layout.json"
-"""The file that is used unless another is given."""
+"""The weights file used by default."""
 
 
 _SECTIONS = ("selection", "grouping", "tiles", "certainty")
-"""Sections of the file, as the attributes of `LayoutWeights` are called."""
+"""Sections of the file, named like the attributes of `LayoutWeights`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayoutWeights:
-    """Weights of the features by which layout is scored, log-odds a unit.
+    """Weights of the features that score layout, in log-odds per unit.
 
     Attributes:
-        version: of the weights.
-        selection: which tiles are the hand, by the names in
-            `hupai.vision.layout.selection_features.FEATURES`; those not named count nothing.
-        grouping: how the hand is grouped, by the names of
+        version: version of the weights.
+        selection: selection of the hand's tiles, by the names in
+            `hupai.vision.layout.selection_features.FEATURES`; missing ones are 0.
+        grouping: grouping of the hand, by the names of
             `hupai.vision.layout.group_features.Feature` in lower case.
-        tiles: whether the tiles chosen are those of the hand, by the names in
+        tiles: probability that the selected tiles are those of the hand, by the names in
             `hupai.vision.reading.certainty_features.FEATURES`, and ``bias``.
-        certainty: whether all of a reading is right, by the same names; ``threshold`` is the
-            probability from which a reading is certain.
+        certainty: probability that the whole reading is right, by the same names; ``threshold`` is
+            the probability from which a reading is certain.
     """
 
     version: str
@@ -46,7 +46,7 @@ class LayoutWeights:
         """Read a file of weights.
 
         Raises:
-            OSError, ValueError, KeyError: when it cannot be read or is none.
+            OSError, ValueError, KeyError: if it cannot be read or is not a weights file.
         """
         content = json.loads(path.read_text("utf-8"))
         sections = (
@@ -64,5 +64,5 @@ class LayoutWeights:
 
 @cache
 def shipped_weights() -> LayoutWeights:
-    """Read the weights that come with the package."""
+    """Read the weights shipped with the package."""
     return LayoutWeights.load(SHIPPED)

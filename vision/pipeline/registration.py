@@ -220,7 +220,7 @@ def _normal(points: Array) -> Array:
 def _agrees(
     matrix: Array, pairs: NDArray[np.int_], base: Detections, theirs: Array, side: Array
 ) -> bool:
-    """Tell whether enough tiles match, of enough faces, and of those near a tile of the base."""
+    """Return whether enough tiles match, of enough faces, and of those near a tile of the base."""
     kinds = len(set(base.probabilities[pairs[:, 0]].argmax(axis=1).tolist()))
     if len(pairs) < _MIN_TILES or kinds < _MIN_FACES:
         return False

@@ -31,7 +31,7 @@ class OpenCircumstance:
 
 
 def with_value(given: Circumstances, name: str, value: object) -> Circumstances:
-    """Give the field of this name another value."""
+    """Return the field of this name another value."""
     change: dict[str, Any] = {name: value}
     return replace(given, **change)
 
@@ -67,7 +67,7 @@ def _number(name: str, shares: Mapping[int, float]) -> Values:
 
 
 def _suit(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
-    """Give the suits that may have been given up; a winner rarely still holds that one."""
+    """Return the suits that may have been given up; a winner rarely still holds that one."""
     suits = (("m", "characters", "万"), ("p", "dots", "饼"), ("s", "bamboo", "条"))
     held = {tile.suit.value for tile in hand.all_tiles}
     shares = [0.01 if code in held else 1.0 for code, _, _ in suits]

@@ -29,7 +29,7 @@ _KONGS = {
 
 
 def as_read(hypothesis: Hypothesis) -> Hand:
-    """Give the likely hand as it is: the answer only says that it is this one."""
+    """Return the likely hand as it is: the answer only says that it is this one."""
     return hypothesis.source
 
 
@@ -116,7 +116,7 @@ def kong_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> 
 
 
 def _hidden_face(h: Hypothesis) -> Tile:
-    """Give the face that a hypothesis gives to the first kong that lies face down."""
+    """Return the face that a hypothesis gives to the first kong that lies face down."""
     pairs = zip(h.source.melds, h.hand.melds, strict=True)
     return next(known.tiles[0] for meld, known in pairs if Tile.BACK in meld.tiles)
 
@@ -211,7 +211,7 @@ def _is_winner_open(hand: Hand) -> bool:
 
 
 def _with_winner(h: Hypothesis) -> Hand:
-    """Give the likely hand with its winning tile, where it did not say."""
+    """Return the likely hand with its winning tile, where it did not say."""
     tile = h.hand.winning_tile
     if tile is None or not _is_winner_open(h.source):
         return h.source

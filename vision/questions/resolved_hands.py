@@ -72,7 +72,7 @@ def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
 
 
 def _settles(other: LikelyHand, likely: LikelyHand) -> bool:
-    """Tell whether a far likelier hand is the same but names the winning tile."""
+    """Return whether a far likelier hand is the same but names the winning tile."""
     tile, hand = other.hand.winning_tile, likely.hand
     if tile is None or hand.winning_tile is not None or tile not in hand.concealed:
         return False

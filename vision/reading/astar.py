@@ -1,10 +1,10 @@
 """Exact search for the likeliest faces of a hand's tiles.
 
-A unit is a tile, or a meld whose tiles have to agree; each has options with a cost, the negative
-logarithm of a probability. A choice takes an option of each unit; it is possible if no kind occurs
-more than four times and no flower twice. Choices are found in order of their cost by best-first
-search (A*: the cost so far plus the least cost of the units left, which is admissible), so the
-first one found is the likeliest that is possible, the second the next, and so on.
+A unit is a tile, or a meld whose tiles must agree. Each unit has options, with the negative
+log-probability as cost. A choice takes one option of each unit; it is possible if no kind occurs
+more than four times and no flower twice. A* search yields the possible choices in order of cost.
+Its heuristic, the least cost of the remaining units, is admissible, so the first choice found is
+the likeliest possible one, the second the next likeliest, and so on.
 """
 
 from __future__ import annotations
@@ -109,9 +109,9 @@ def possible_choices(units: Sequence[Unit]) -> Iterator[Choice]:
 
 
 def _contested_first(units: Sequence[Unit]) -> list[int]:
-    """Order the units: first those whose favourite kinds are sought by too many, then unsure ones.
+    """Order the units: first those whose likeliest kinds are overused, then uncertain ones.
 
-    Conflicts are met early then.
+    Conflicts then occur early in the search.
     """
     wanted = Counter(face for unit in units for face in unit.options[0].faces)
 
@@ -138,7 +138,7 @@ def _pack(faces: tuple[Tile, ...]) -> tuple[tuple[int, int, int], ...]:
 
 
 def _add(counts: int, kinds: tuple[tuple[int, int, int], ...]) -> int | None:
-    """Add an option's tiles to the counts; None if that is more than there are."""
+    """Add an option's tiles to the counts; None if a limit is exceeded."""
     for shift, times, limit in kinds:
         if (counts >> shift & 7) + times > limit:
             return None

@@ -1,7 +1,7 @@
-"""How sure a reading is: from what may be wrong about it to two probabilities.
+"""Two probabilities that state how certain a reading is.
 
 Both are logistic regressions over `certainty_features.FEATURES`, fitted by
-`hupai.models.training.layout.certainty` on readings of tables and kept with the weights of layout.
+`hupai.models.training.layout.certainty` on readings of tables and stored with the layout weights.
 One is the probability that the tiles chosen
 are those of the hand; the probabilities of hands are lowered by it, as they know nothing of tiles
 that were left out. The other is the assurance: the probability that all of the reading is right.
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 RISK = 1 / 200
-"""Greatest share of wrong readings among those called certain."""
+"""Greatest share of wrong readings among the certain ones."""
 
 
 def probability(values: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -34,9 +34,9 @@ class RiskPoint:
 
 
 def risk_coverage(readings: Iterable[tuple[float, bool]]) -> tuple[RiskPoint, ...]:
-    """Draw the risk-coverage curve of (assurance, right) pairs.
+    """Compute the risk-coverage curve of (assurance, right) pairs.
 
-    There is one point for each distinct assurance, highest first.
+    It has one point for each distinct assurance, highest first.
     """
     ranked = sorted(readings, key=lambda pair: -pair[0])
     curve: list[RiskPoint] = []

@@ -1,8 +1,8 @@
-"""What makes a reading sure or doubtful: the features that its certainty rests on.
+"""The features from which the certainty of a reading is computed.
 
-Each bears on one way in which readings go wrong: other tiles, another grouping of the same tiles, a
-tile that was missed, a flower of somebody else, a face. Distances are in widths of the hand's
-tiles, log-odds are clipped where more of them says no more.
+Each detects one kind of error: wrong tiles, a wrong grouping of the right tiles, a missed tile,
+another player's flower, a misread face. Distances are in widths of the hand's tiles; log-odds are
+clipped where larger values carry no more information.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ _BESIDE_SET = 1.45
 _SAME_TILE = 0.3
 """Intersection over union from which two boxes are of one tile."""
 _MIN_ROW = 6
-"""Tiles of a row from which its steps tell that the last one is wider."""
+"""Least number of tiles of a row whose steps show that the last step is wider."""
 _STEP_APART = 1.3
-"""Factor on the median step from which two tiles of a row lie apart."""
+"""Ratio to the median step from which two tiles of a row are separated."""
 _MAX_COUNT = 3.0
-"""Number from which more tiles of a sort say no more."""
+"""Number of tiles at which counts are clipped."""
 _UNMARKED = 2.0
-"""Log-odds that the grouping of a hand with unmarked sets lacks to the next constant."""
+"""Value of `unmarked_doubt` above which no reading is certain."""
 _SURE_GROUPING = 6.0
-"""Log-odds of a grouping with unmarked sets from which more says no more."""
+"""Log-odds of a grouping with unmarked sets from which `unmarked_doubt` is 0."""
 _FOURTH = 0.05
 """Score of a tile beside a pung, times the probability of its face, from which it may be a kong."""
 _END_APART = 0.6
-"""Tenths by which a step to a tile at an end is wider than the others from which it stands off."""
+"""Tenths by which the step to an end tile must exceed the other steps for it to stand apart."""
 _HAND_DOUBT = 0.05
-"""Probability of other hands from which none is certain, whatever the regression says: it has seen
-too few wrong readings to learn that.
+"""Probability of other hands from which no reading is certain, whatever the regression says: it was
+fitted on too few wrong readings to learn this.
 """
 _SETS_APART = 2
 """Sets laid apart from the concealed tiles that may be melds; one may stand apart by chance."""
@@ -95,7 +95,7 @@ FEATURES: dict[str, int] = {
     "end_apart": -1,
     "odd_size": -1,
 }
-"""Names of the features, and 1 where more makes a reading surer, -1 where it makes it less sure."""
+"""Features by name: 1 if a larger value makes a reading more certain, -1 if less."""
 
 TILE_FEATURES = frozenset(FEATURES) - {
     "unmarked",
@@ -105,16 +105,16 @@ TILE_FEATURES = frozenset(FEATURES) - {
     "melds",
     "grouping_odds",
 }
-"""Those that bear on which tiles are the hand."""
+"""The features that concern the selection of the hand's tiles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """A reading as far as it bears on its certainty.
+    """The parts of a reading that determine its certainty.
 
     Attributes:
-        layout: of the photo.
-        arrangement: the grouping decided on.
+        layout: the layout of the photo.
+        arrangement: the chosen grouping.
         hands: the likely hands, best first.
         faces: face of each tile of the hand by id.
         seen: face as seen of every detection, by id.
@@ -133,7 +133,7 @@ class Evidence:
 
 
 def features(e: Evidence) -> dict[str, float]:
-    """Measure what makes a reading sure or doubtful, by the names in `FEATURES`."""
+    """Compute the features of a reading, by the names in `FEATURES`."""
     found, ids = e.layout.detections, list(e.faces)
     seen = found.probabilities[ids].max(axis=1)
     same = [one for one in e.layout.arrangements if set(one.tiles) == e.faces.keys()]
@@ -179,7 +179,7 @@ def features(e: Evidence) -> dict[str, float]:
 
 
 def forbids(values: Mapping[str, float]) -> bool:
-    """Tell whether features by themselves forbid a certain reading.
+    """Return whether some feature alone forbids a certain reading.
 
     Another hand may be too likely. A fourth tile may make a kong of a pung, sets laid apart may be
     melds, unmarked sets concealed tiles, a tile that stands off at the end of the row the winning
@@ -208,14 +208,14 @@ def _shape(arrangement: Arrangement) -> frozenset[tuple[object, ...]]:
 
 
 def _width(e: Evidence, ids: Sequence[int]) -> float:
-    """Give the median shorter side of the hand's boxes, pixels."""
+    """Return the median shorter side of the hand's boxes, pixels."""
     return float(np.sort(sizes(e.layout.detections.boxes[ids]).min(axis=1))[len(ids) // 2])
 
 
 def _end_apart(e: Evidence) -> float:
-    """Measure how much wider the step to a tile at an end is than any other of the concealed row.
+    """Measure how much wider the step to an end tile is than any other of the concealed row.
 
-    In tenths of that step, at most 3; 0 where the winning tile lies apart.
+    In tenths of that step, at most 3; 0 if the winning tile is already apart.
     """
     if any(block.kind is BlockKind.WINNING_TILE for block in e.arrangement.blocks):
         return 0.0
@@ -231,7 +231,7 @@ def _end_apart(e: Evidence) -> float:
 def _sets_apart(e: Evidence) -> int:
     """Count the sets among the concealed tiles that lie apart from the rest and may be melds.
 
-    A part of the row counts if nothing but sets is in it; the longest part does not.
+    A part of the row counts if it consists of sets only; the longest part never counts.
     """
     found = 0
     for block in e.arrangement.blocks:
@@ -259,9 +259,9 @@ def _is_set(faces: Sequence[Tile]) -> bool:
 
 
 def _lies_close(e: Evidence, block: Block) -> bool:
-    """Tell whether the step to the next tile outside an unmarked set is hardly wider than within.
+    """Return whether the gap beside an unmarked set is hardly wider than the gaps within it.
 
-    Then concealed tiles may be meant.
+    Then the set may be part of the concealed tiles.
     """
     middles = centres(e.layout.detections.boxes)
     inner = np.linalg.norm(np.diff(middles[list(block.tiles)], axis=0), axis=1).max()
@@ -273,7 +273,7 @@ def _lies_close(e: Evidence, block: Block) -> bool:
 
 
 def _own_flowers_apart(e: Evidence) -> float:
-    """Measure how far the furthest flower of the hand lies from its other tiles; 0 if beside."""
+    """Return the greatest distance of a flower from the hand's other tiles; 0 if it is adjacent."""
     flowers = [i for i, face in e.faces.items() if face.is_flower]
     plain = [i for i, face in e.faces.items() if not face.is_flower]
     if not flowers or not plain:
@@ -284,10 +284,10 @@ def _own_flowers_apart(e: Evidence) -> float:
 
 
 def looking_alike(hands: Sequence[LikelyHand]) -> list[LikelyHand]:
-    """List the hands that look like the first: what differs nobody can see on the photo.
+    """List the hands that no photo can distinguish from the first.
 
-    That is whether four open tiles of which none lies sideways are a concealed kong or a claimed
-    one. It is asked where it matters.
+    They differ in whether four open tiles, none of them sideways, are a concealed or a claimed
+    kong. The player is asked if the score depends on it.
     """
     if not hands:
         return []
@@ -312,7 +312,7 @@ def _log_odds(p: float) -> float:
 
 
 def _left_out(e: Evidence) -> dict[str, float]:
-    """Measure what lies about the hand and was left out: other tiles, flowers, weak detections."""
+    """Measure what was left out near the hand: other tiles, flowers, low-confidence detections."""
     found, ids = e.layout.detections, list(e.faces)
     size = float(np.sort(sizes(found.boxes[ids]).ravel())[len(ids)])
     narrow = _width(e, ids)

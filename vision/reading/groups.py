@@ -1,4 +1,4 @@
-"""Blocks with faces as the groups of a reading."""
+"""Turns blocks with faces into the groups of a reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From faces to hands: which legal hands a choice of faces makes, and whether they are complete."""
+"""Finds the legal hands that a choice of faces forms, and whether they are complete."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LegalHand:
 
     Attributes:
         hand: the hand, concealed tiles sorted.
-        share: its share of the choice where the tiles leave open which hand they make.
+        share: its share of the choice's probability, if several hands are possible.
         row_kongs: kinds of the kongs that stand among the concealed tiles.
     """
 
@@ -35,13 +35,13 @@ class LegalHand:
 def legal_hands(
     arrangement: Arrangement, faces: dict[int, Tile], habits: Convention
 ) -> tuple[LegalHand, ...]:
-    """Find the hands of the right size, kongs counted as three, that these faces make.
+    """Find the hands of the right size, kongs counted as three, that these faces form.
 
-    A row may hold more tiles: then four tiles of a kind that stand side by side are a kong.
+    If a row has too many tiles, four adjacent tiles of a kind in it are a kong.
 
     Args:
         arrangement: the blocks.
-        faces: face of each tile by id; `Tile.BACK` for a tile of a concealed kong nobody knows.
+        faces: face of each tile by id; `Tile.BACK` in a concealed kong of unknown face.
         habits: the size of a hand, and how often four open tiles are a concealed kong.
     """
     concealed: list[Tile] = []
@@ -75,7 +75,7 @@ def _meld(block: Block, shown: tuple[Tile, ...]) -> Meld:
 
 
 def claim_source(block: Block, shown: Iterable[Tile]) -> Source | None:
-    """Tell from whom a meld was claimed, by its sideways tile; a chow is always from the left."""
+    """Return the source of a meld by its sideways tile; a chow is always from the left."""
     if block.claimed is None or block.kind is BlockKind.CONCEALED_KONG:
         return None
     if block.kind is BlockKind.SET and len(set(shown)) > 1:
@@ -85,7 +85,7 @@ def claim_source(block: Block, shown: Iterable[Tile]) -> Source | None:
 
 
 def _side_by_side(row: Sequence[Tile]) -> list[Tile]:
-    """List the kinds of which four tiles stand side by side in a row."""
+    """List the kinds of which four tiles are adjacent in a row."""
     return sorted({row[i] for i in range(len(row) - 3) if len(set(row[i : i + 4])) == 1})
 
 
@@ -115,12 +115,12 @@ def _with_kongs(hand: Hand, kinds: tuple[Tile, ...], kind: MeldKind) -> Hand:
 
 
 def is_complete(hand: Hand, habits: Convention = GENERAL, *, hidden: bool = False) -> bool:
-    """Tell whether a hand has a winning shape under some rules.
+    """Return whether a hand has a winning shape under some rules.
 
     Args:
         hand: the hand.
         habits: the size of a hand.
-        hidden: a kong whose face nobody knows counts as well.
+        hidden: accept a kong of unknown face.
     """
     unknown = any(Tile.BACK in meld.tiles for meld in hand.melds)
     if hand.size != habits.hand_size + 1 or (unknown and not hidden):
@@ -130,7 +130,7 @@ def is_complete(hand: Hand, habits: Convention = GENERAL, *, hidden: bool = Fals
 
 
 def meld_key(melds: Iterable[Meld]) -> MeldKey:
-    """Describe melds so that their order does not count."""
+    """Return a key for melds that ignores their order."""
     return tuple(
         sorted(
             (m.kind.value, m.tiles, m.claimed_from.value if m.claimed_from else "") for m in melds
@@ -139,5 +139,5 @@ def meld_key(melds: Iterable[Meld]) -> MeldKey:
 
 
 def hand_key(hand: Hand) -> tuple[object, ...]:
-    """Describe a hand so that the order of its melds does not count."""
+    """Return a key for a hand that ignores the order of its melds."""
     return (hand.concealed, meld_key(hand.melds), hand.winning_tile, hand.flowers)

@@ -1,9 +1,9 @@
 """The likeliest legal hands over all arrangements, with probabilities.
 
-A hypothesis weighs the arrangement's probability, times the probability of the faces, times mild
-factors for what photos show: a hand that won rather than one that waits, and a complete hand
-rather than not. Against all of them stands the prior that the photo shows no legal hand, as when
-tiles of two sets were laid out.
+The weight of a hypothesis is the probability of the arrangement, times that of the faces, times
+mild priors: photos show winning hands more often than waiting ones, and complete hands more often
+than incomplete ones. The alternative to all hypotheses is that the photo shows no legal hand, for
+example because tiles of two tile sets were laid out.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from hupai.vision.reading.hands import hand_key, is_complete, legal_hands
 from hupai.vision.reading.units import Classes, Units
 
 NO_HAND_PRIOR = 0.02
-"""Prior weight of a row of tiles that is no possible hand, against 1 for one that is."""
+"""Prior weight of tiles that are no legal hand, relative to 1 for a legal one."""
 WAITING_FACTOR = 0.35
-"""Weight of a hand that waits against one of a tile more."""
+"""Weight of a waiting hand relative to one with the winning tile."""
 COMPLETE_FACTOR = 60.0
-"""Weight of a complete hand against one that is not, given the same likelihood of its faces."""
+"""Weight of a complete hand relative to an incomplete one with the same likelihood of its faces."""
 _MAX_CHOICES = 60
-"""Most choices of faces that make hands of the likeliest arrangement."""
+"""Most choices of faces that yield hands, for the likeliest arrangement."""
 _MIN_CHOICES = 8
-"""The same of an unlikely arrangement."""
+"""The same for an unlikely arrangement."""
 _MAX_MISSES = 40
 """Choices of faces without a hand after which the search ends."""
 _MAX_MASS = 0.999
@@ -44,7 +44,7 @@ _MIN_LOG_WEIGHT = -6.0
 
 @dataclass(frozen=True, slots=True)
 class HandHypothesis:
-    """One legal hand with the faces and the grouping it rests on.
+    """One legal hand with its faces and grouping.
 
     Attributes:
         hand: the hand.
@@ -85,14 +85,14 @@ class Inference:
 
     @property
     def best(self) -> HandHypothesis | None:
-        """The heaviest hypothesis of the likeliest hand; None if no legal hand is likelier."""
+        """The heaviest hypothesis of the likeliest hand; None if having no legal hand is likelier."""
         if not self.hypotheses or self.total - self.no_hand_weight <= self.no_hand_weight:
             return None
         likeliest = hand_key(self.hands[0][0])
         return next(h for h in self.hypotheses if hand_key(h.hand) == likeliest)
 
     def selection_probability(self, ids: frozenset[int]) -> float:
-        """Give the probability that the hand is made of exactly these tiles."""
+        """Return the probability that the hand is made of exactly these tiles."""
         share = sum(h.weight for h in self.hypotheses if h.faces.keys() == ids)
         if frozenset(self.arrangement.tiles) == ids:
             share += self.no_hand_weight
@@ -112,7 +112,7 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
     units = Units(classes, habits)
     held = {i for arrangement in arrangements for i in arrangement.tiles}
     for arrangement in arrangements:
-        # A tile left out has a face too, its likeliest: or fewer tiles would always be likelier.
+        # Tiles left out count with their likeliest face; otherwise fewer tiles would be likelier.
         outside = math.prod(float(classes[i].max()) for i in held.difference(arrangement.tiles))
         prior = math.exp(arrangement.log_weight) * outside
         no_hand_weight += NO_HAND_PRIOR * prior * _likelihood_as_seen(arrangement, classes)
@@ -184,14 +184,14 @@ def _hypotheses(
 
 
 def _hand_factor(hand: Hand, habits: Convention) -> float:
-    """Weigh how often photos show such a hand."""
+    """Return the prior weight of such a hand on photos."""
     if hand.size == habits.hand_size:
         return WAITING_FACTOR
     return COMPLETE_FACTOR if is_complete(hand, habits) else 1.0
 
 
 def _may_be_hand(arrangement: Arrangement, classes: Classes, habits: Convention) -> bool:
-    """Tell whether any faces could give a hand's tiles; spares the search where none can."""
+    """Return whether any choice of faces could be a hand; if not, no search is needed."""
     standing = list(_tiles_outside_melds(arrangement))
     melds = sum(block.kind in MELDS for block in arrangement.blocks)
     flowers = sum(float(classes[i, Tile.SPRING : Tile.BACK].sum()) > 1e-3 for i in standing)
@@ -206,5 +206,5 @@ def _tiles_outside_melds(arrangement: Arrangement) -> Iterator[int]:
 
 
 def _likelihood_as_seen(arrangement: Arrangement, classes: Classes) -> float:
-    """Give the probability of the faces as seen, taken tile by tile."""
+    """Return the probability of the faces as seen, with tiles taken to be independent."""
     return math.exp(sum(math.log(float(classes[i].max())) for i in arrangement.tiles))

@@ -1,4 +1,4 @@
-"""What may be wrong with a photo or unclear on it: stable codes, worded in ``problems.toml``."""
+"""The problems of a photo: stable codes, worded in ``problems.toml``."""
 
 from __future__ import annotations
 

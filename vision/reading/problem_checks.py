@@ -18,31 +18,31 @@ from hupai.vision.reading.units import Classes
 from hupai.vision.types import Group, GroupKind, PhotoProblem, ReadTile
 
 MIN_CONFIDENCE = 0.9
-"""Confidence below which a tile of the hand is pointed out."""
+"""Confidence below which a tile of the hand is reported."""
 _MIN_SELECTION_PROBABILITY = 0.8
-"""Least probability that the hand is made of the tiles taken."""
+"""Least probability that the hand consists of the selected tiles."""
 _MIN_GEOMETRY_PROBABILITY = 0.5
-"""The same by geometry alone: where only fewer tiles make a legal hand, some doubt stays."""
+"""The same by geometry alone, for hands that are legal only with fewer tiles."""
 _MIN_OWNER_LOG_ODDS = 2.0
 """Log-odds of the owner's side below which left and right may be exchanged."""
 _MIN_SECOND_SHARE = 0.25
-"""Probability of the second hand, as a share of the first, that makes its melds a doubt."""
+"""Probability of the second hand, relative to the first, from which its other melds are a doubt."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """What was decided on and what it rests on.
+    """The decisions of a reading and their inputs.
 
     Attributes:
-        layout: of the photo.
-        inference: over its arrangements.
-        arrangement: the grouping decided on.
+        layout: the layout of the photo.
+        inference: the inference over its arrangements.
+        arrangement: the chosen grouping.
         faces: face of each tile of the hand by id.
-        hand: the hand they make; None if it is no legal one.
+        hand: the hand they form; None if it is not legal.
         groups: the groups of the hand.
         tiles: the tiles of the hand.
         classes: shape (n, 43), class distribution of each detection.
-        rules: rules in play, if known.
+        rules: the rule set, if known.
         habits: the size of a hand, and how melds are laid.
     """
 
@@ -63,16 +63,16 @@ class Decision:
         return self.hand is not None and self.hand.size == self.habits.hand_size
 
     def tiles_of(self, *kinds: BlockKind) -> list[int]:
-        """Give the ids of all tiles in blocks of these kinds."""
+        """Return the ids of all tiles in blocks of these kinds."""
         return [i for b in self.arrangement.blocks if b.kind in kinds for i in b.tiles]
 
     def backs(self) -> set[int]:
-        """Give the ids of the tiles that lie face down and stay unknown."""
+        """Return the ids of the tiles that lie face down and stay unknown."""
         return {i for i, face in self.faces.items() if face is Tile.BACK}
 
 
 def refusal_problem(layout: Layout) -> PhotoProblem:
-    """Say why there is no hand on the photo."""
+    """Return the problem that explains why the photo has no hand."""
     count = len(layout.detections) - len(layout.duplicates)
     if layout.refusal is Refusal.TOO_MANY:
         return problem("too_many_tiles_on_photo", (), count)
@@ -82,7 +82,7 @@ def refusal_problem(layout: Layout) -> PhotoProblem:
 
 
 def reading_problems(d: Decision) -> tuple[PhotoProblem, ...]:
-    """Find what is wrong with a reading or unclear about it, errors first."""
+    """Find the problems of a reading, errors first."""
     found = [problem(code, ids) for code, check in _TILE_CHECKS.items() if (ids := check(d))]
     found += [problem(code) for code, check in _HAND_CHECKS.items() if check(d)]
     found += [one for check in _DETAILED_CHECKS for one in check(d)]
@@ -90,7 +90,7 @@ def reading_problems(d: Decision) -> tuple[PhotoProblem, ...]:
 
 
 def _beside_gaps(d: Decision) -> set[int]:
-    """Find concealed tiles between which there is room for one more."""
+    """Find concealed tiles with room for another tile between them."""
     concealed = set(d.tiles_of(BlockKind.CONCEALED))
     return {i for pair in d.layout.pairs_with_gap if concealed.issuperset(pair) for i in pair}
 
@@ -119,7 +119,7 @@ _TILE_CHECKS: dict[str, Callable[[Decision], Collection[int]]] = {
     "owner_unclear": _sided_tiles,
     "face_down_tile": lambda d: d.backs().difference(d.tiles_of(BlockKind.CONCEALED_KONG)),
 }
-"""Problems that stand where there are such tiles, by code: what finds their ids."""
+"""Checks that return ids of tiles, by the code of the problem reported if there are any."""
 
 
 def _selection_unclear(d: Decision) -> bool:
@@ -131,7 +131,7 @@ def _selection_unclear(d: Decision) -> bool:
 
 
 def _grouping_unclear(d: Decision) -> bool:
-    """Tell whether the likeliest two hands are the same tiles with other melds."""
+    """Return whether the two likeliest hands have the same tiles but different melds."""
     if len(d.inference.hands) < 2 or d.hand is None:
         return False
     (first, p), (second, q) = d.inference.hands[:2]
@@ -148,7 +148,7 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
         d.hand is not None and not d.waits and d.hand.winning_tile is None
     ),
 }
-"""Problems of the hand as a whole, by code: what tells whether they stand."""
+"""Conditions on the whole hand, by the code of the problem reported if they hold."""
 
 
 def _several_hands(d: Decision) -> Iterator[PhotoProblem]:
@@ -167,9 +167,9 @@ def _too_many_of_a_kind(d: Decision) -> Iterator[PhotoProblem]:
 
 
 def _wrong_size(d: Decision) -> Iterator[PhotoProblem]:
-    """Count tiles as a player does, where they make no legal hand.
+    """Report a wrong number of tiles if they form no legal hand.
 
-    A kong may stand in the row, but what is reported is the number of tiles that stand there.
+    The row may contain a kong, but the number reported is that of all its tiles.
     """
     if d.hand is not None:
         return
@@ -240,7 +240,7 @@ def _open_kongs(d: Decision) -> Iterator[PhotoProblem]:
 
 
 def _doubtful_tiles(d: Decision) -> Iterator[PhotoProblem]:
-    """Find tiles whose face was inferred, or is not sure."""
+    """Find tiles whose face was inferred or is uncertain."""
     for tile in d.tiles:
         seen = Tile(int(d.classes[tile.id].argmax()))
         if seen is Tile.BACK:
@@ -259,7 +259,7 @@ def _doubtful_tiles(d: Decision) -> Iterator[PhotoProblem]:
 
 
 def _outside_rules(d: Decision) -> Iterator[PhotoProblem]:
-    """Find tiles that the rules in play do not use."""
+    """Find tiles that the rule set does not use."""
     if d.rules is not None:
         for face in sorted(set(d.faces.values()) - d.rules.tiles - {Tile.BACK}):
             ids = (i for i, shown in d.faces.items() if shown is face)

@@ -43,19 +43,19 @@ _VETOES = frozenset(
         "tile_inferred",
     }
 )
-"""Codes of problems, besides errors, that forbid a certain reading: the photo does not tell which
-hand is meant, who gave a tile or whether a box holds a whole tile, or the player is asked to check
-a tile.
+"""Codes of problems, besides errors, that forbid a certain reading: it is unclear which hand is
+meant, who discarded a claimed tile or whether a box contains a whole tile, or the player is asked
+to check a tile.
 """
 
 
 def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
-    """Read a layout. Never raises for a bad photo: what is wrong is among the problems.
+    """Read a layout. Never raises for a bad photo; reports problems instead.
 
     Args:
         layout: from `hupai.vision.layout.arrange.arrange`.
-        rules: kinds these rules do not use become unlikely, and melds are expected as these rules
-            lay them.
+        rules: id of the rule set: kinds it does not use become unlikely, and it determines how
+            melds are laid.
     """
     return read_with_features(layout, rules)[0]
 
@@ -63,9 +63,9 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
 def read_with_features(
     layout: Layout, rules: RuleSet | None = None
 ) -> tuple[Reading, dict[str, float]]:
-    """Read a layout as `read` does, with the features that its certainty rests on.
+    """Read a layout like `read`, and return the features of its certainty as well.
 
-    Without a hand there are no features.
+    There are no features without a hand.
     """
     classes = restrict_to_rules(layout.detections.probabilities, rules)
     if not layout.arrangements:
@@ -124,16 +124,13 @@ def read_with_features(
 
 
 def may_be_certain(problems: tuple[PhotoProblem, ...], values: Mapping[str, float]) -> bool:
-    """Tell whether nothing by itself forbids a certain reading.
-
-    Besides problems that is what the probability of the hand knows nothing of: `forbids`.
-    """
+    """Return whether neither a problem nor a feature (`forbids`) forbids a certain reading."""
     doubtful = any(p.severity is Severity.ERROR or p.code in _VETOES for p in problems)
     return not doubtful and not (values and forbids(values))
 
 
 def _other_hands(layout: Layout) -> tuple[OtherHand, ...]:
-    """Name each other hand by the tile nearest to its middle."""
+    """Represent each other hand by the tile nearest to its centre."""
     found = []
     for ids in layout.other_hands:
         middles = centres(layout.detections.boxes[list(ids)])
@@ -150,7 +147,7 @@ def _tiles(
     inference: Inference | None,
     classes: Classes,
 ) -> tuple[ReadTile, ...]:
-    """List every detection as a tile of the reading, but second boxes of one tile."""
+    """List every detection except duplicates as a tile of the reading."""
     group_of = {i: group.id for group in groups for i in group.tiles}
     shares = classes if inference is None else inference.shares
     return tuple(

@@ -1,4 +1,4 @@
-"""Red fives of a hand: a tile that is seen to be red is red where it lies."""
+"""Marks red fives in a hand, in the group in which each was seen."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _OWN = (GroupKind.CONCEALED, GroupKind.WINNING_TILE)
 
 
 def with_red_fives(hand: Hand, tiles: Sequence[ReadTile], groups: Sequence[Group]) -> Hand:
-    """Return the hand with those of its fives marked that lie there as red ones.
+    """Return the hand with the fives marked that were seen to be red.
 
     Args:
-        hand: a hand that the tiles may be.
-        tiles: of the reading.
-        groups: of the reading. A hand that has a meld otherwise keeps the red five among its
-            concealed tiles, and one that has no such five has no red one.
+        hand: a possible hand of the tiles.
+        tiles: the tiles of the reading.
+        groups: the groups of the reading. If the hand lacks the meld of a red five, a concealed
+            five is marked instead; if it has no such five, none is.
     """
     red = [tile for tile in tiles if tile.red and tile.in_hand and tile.tile in FIVES]
     if not red:
@@ -43,7 +43,7 @@ def with_red_fives(hand: Hand, tiles: Sequence[ReadTile], groups: Sequence[Group
 
 
 def _meld_of(group: Group, five: Tile, faces: dict[int, Tile], melds: Sequence[Meld]) -> int | None:
-    """Return the index of the meld that a group is, with a five that is not red yet."""
+    """Return the index of the hand's meld for a group, with a five not yet marked as red."""
     if group.kind in _OWN:
         return None
     shown = sorted(faces[i] for i in group.tiles)

@@ -1,4 +1,4 @@
-"""An arrangement's blocks as units for the search: the faces each may have, and their costs."""
+"""Turns an arrangement's blocks into units of the search: possible faces and their costs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from hupai.vision.reading.astar import Option, Unit
 from hupai.vision.types import FloatArray
 
 _MIN_CLASS_PROBABILITY = 1e-6
-"""Probability below which no class is taken to be."""
+"""Floor of class probabilities."""
 _OUTSIDE_RULES_FACTOR = 1e-3
 """Factor on the probability of kinds that the rules do not use."""
 CLEAR = 0.99
-"""Probability from which a face is seen clearly: it is never renamed to make a hand legal."""
+"""Probability from which a face is clear: it is never changed to make a hand legal."""
 _MAX_OPTIONS = 12
 """Most faces of a tile, and of a set or kong, that are tried."""
 _MIN_RELATIVE_PROBABILITY = 1e-4
@@ -46,7 +46,7 @@ Classes = NDArray[np.float64]
 def restrict_to_rules(probabilities: FloatArray, rules: RuleSet | None) -> Classes:
     """Make kinds that the rules do not use unlikely in class distributions (n, 43).
 
-    What is seen clearly stays as it is.
+    Clear faces are not changed.
     """
     classes = np.clip(probabilities.astype(np.float64), _MIN_CLASS_PROBABILITY, None)
     if rules is not None:
@@ -58,7 +58,7 @@ def restrict_to_rules(probabilities: FloatArray, rules: RuleSet | None) -> Class
 
 
 class Units:
-    """Makes the units of groupings of the same tiles; what groupings share is made once."""
+    """Builds the units of groupings of the same tiles, caching those that groupings share."""
 
     def __init__(self, classes: Classes, habits: Convention) -> None:
         """Take class distributions (n, 43) by tile id, and how melds are laid."""
@@ -90,12 +90,12 @@ class Units:
 
 
 def _firm(classes: Classes) -> Classes:
-    """Leave each row only its likeliest face."""
+    """Keep only the likeliest face of each row."""
     return np.where(classes == classes.max(axis=1, keepdims=True), classes, 0.0)
 
 
 def _faces(row: Classes) -> tuple[Option, ...]:
-    """List the faces of one tile; one that lies face down stays unknown."""
+    """List the possible faces of one tile; a face-down tile stays unknown."""
     if row[Tile.BACK] > 0.5:
         return (Option(-math.log(row[Tile.BACK]), (Tile.BACK,)),)
     order = np.argsort(-row[: Tile.BACK], kind="stable")[:_MAX_OPTIONS]
@@ -109,7 +109,7 @@ def _flowers(row: Classes) -> tuple[Option, ...]:
 
 
 def _sets(rows: Classes, habits: Convention) -> tuple[Option, ...]:
-    """List the pungs and chows three tiles may show, a chow's tiles in any order."""
+    """List the pungs and chows that three tiles may be, a chow's tiles in any order."""
     logs = _logs(rows).tolist()
     options = [
         Option(-(logs[0][face] + logs[1][face] + logs[2][face]), (face,) * 3) for face in PLAYABLE
@@ -125,7 +125,7 @@ def _sets(rows: Classes, habits: Convention) -> tuple[Option, ...]:
 
 
 def _kongs(rows: Classes) -> tuple[Option, ...]:
-    """List the kinds of a kong by the tiles that lie face up; unknown where none does."""
+    """List the possible kinds of a kong by its open tiles; unknown if it has none."""
     size, up = len(rows), rows[rows[:, Tile.BACK] <= 0.5]
     if not len(up):
         return (Option(0.0, (Tile.BACK,) * size),)
@@ -134,7 +134,7 @@ def _kongs(rows: Classes) -> tuple[Option, ...]:
 
 
 def _logs(classes: Classes) -> Classes:
-    """Give logarithms, minus infinity for what cannot be."""
+    """Return logarithms; minus infinity for 0."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(classes))
 

@@ -215,7 +215,7 @@ class Acceptance:
         return bool(_in_play(view.reading)) or waited >= self._patience.cleared
 
     def _is_covered(self, view: View) -> bool:
-        """Tell whether an arm hides tiles: some are gone, and the picture changed elsewhere too."""
+        """Return whether an arm hides tiles: some are gone and the picture changed elsewhere."""
         if self._accepted is None or view.cut >= self._patience.cut:
             return False
         before, after = _in_play(self._accepted.reading), _in_play(view.reading)

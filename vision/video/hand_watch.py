@@ -154,7 +154,7 @@ class HandWatch:
         return self.read(frame) if self.look(frame) else self.rest(frame)
 
     def look(self, frame: Frame, small_frame: Grey | None = None) -> bool:
-        """Tell whether this frame should be read.
+        """Return whether this frame should be read.
 
         A region that is black throughout is no picture: a camera that sends nothing, or a fade. It
         is not taken for an empty place; what was accepted is given up in its time.
