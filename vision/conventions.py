@@ -2,9 +2,9 @@
 
 The position of the sideways tile tells from whom it was claimed: MCR 2006 clause 3.6.5 and Sichuan
 T/TFMJ 01-2024 clause 8.6.2 agree (left, middle, right for the player on the left, across, on the
-right). How a concealed kong lies is told by the family of the rule set
-(`hupai.scoring.family.Family`). House rules differ, so every pattern is understood everywhere, and
-the convention only says how frequent it is.
+right). How concealed kongs are laid depends on the family of the rule set
+(`hupai.scoring.family.Family`). House rules differ, so every pattern is recognised under all rules,
+and the convention only determines its prior frequency.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def convention(rules: str | None) -> Convention:
 
 
 def claimed_from(position: int, size: int) -> Source:
-    """Tell from whom a set of `size` tiles was claimed by the position of its sideways tile."""
+    """Return the source of a claimed set of `size` tiles by the position of its sideways tile."""
     if position == 0:
         return Source.LEFT
     return Source.RIGHT if position == size - 1 else Source.ACROSS

@@ -1,4 +1,4 @@
-"""What the other stages need of a tile detector."""
+"""The interface of a tile detector."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The four corners of tiles, from their boxes and the directions in which they lie.
+"""The four corners of tiles, from their boxes and axes.
 
 A quad has shape (4, 2): top left, top right, bottom right, bottom left of the tile itself. A
-direction is known modulo half a turn only, so the top is the end that lies higher on the picture,
-of a tile that lies across the picture its left end. Where no direction is known, the quad is the
-box.
+direction is only known modulo half a turn, so the top is the upper end on the picture, or the left
+end of a horizontal tile. If no direction is known, the quad is the box.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ ASPECT = 1.35
 """Length of a tile seen from above, in widths."""
 
 DIAGONAL_WEIGHT = 0.3
-"""Weight of `ASPECT` where a tile lies diagonally, against what its box tells of its shape.
+"""Weight of `ASPECT` for a diagonal tile, relative to the shape estimated from its box.
 
 The box of a tile at 45 degrees is a square whatever the tile's shape.
 """
@@ -31,7 +30,7 @@ _TURNS = (np.arange(4)[:, None] + np.arange(4)) % 4
 
 
 def quads_of(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return the rectangles that lie in given directions and just fit into boxes.
+    """Return the rectangles of given directions that are inscribed in boxes.
 
     Args:
         boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.
@@ -58,7 +57,7 @@ def quads_of(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> NDArray
 
 
 def ordered(quads: NDArray[np.float32], axes: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Let each quad begin with the top left corner of its tile.
+    """Reorder each quad to begin with the top left corner of its tile.
 
     Args:
         quads: shape (n, 4, 2), corners in order round the tile, from any of them.

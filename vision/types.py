@@ -1,4 +1,4 @@
-"""The values that travel between the stages of vision.
+"""The values passed between the stages of vision.
 
 Boxes are pixels of the upright photo, float32, ``[x0, y0, x1, y1]`` with x to the right and y down.
 Class distributions have 43 entries in the order of `hupai.scoring.tiles.Tile`.
@@ -140,10 +140,10 @@ class Detections:
         )
 
     def shows_table_plane(self) -> NDArray[np.bool_]:
-        """Tell which detections (n,) show how the table lies: clear faces, all if these are few.
+        """Return which detections (n,) determine the table plane: clear faces, or all if few are.
 
-        What passes for a tile elsewhere, walls seen from the side and standing backs have other
-        shapes than faces lying on the table.
+        False detections, walls in side view and standing backs have other shapes than faces lying
+        on the table.
         """
         clear = self.scores >= CLEAR_SCORE
         clear &= self.probabilities[:, : Tile.BACK].max(1, initial=0.0) >= CLEAR_FACE
@@ -179,7 +179,7 @@ CLEAR_SCORE, CLEAR_FACE = 0.5, 0.9
 """Score, and probability of its face, from which a face is clear."""
 
 MIN_CLEAR = 10
-"""Clear faces from which they alone tell how the table lies."""
+"""Number of clear faces from which they alone determine the table plane."""
 
 MIN_RED = 0.5
 """Probability from which a five is a red one."""
@@ -209,7 +209,7 @@ class ReadTile:
 
     Attributes:
         id: index of the detection, stable within one reading.
-        tile: the face decided on; `Tile.BACK` for a tile face down whose face is not known.
+        tile: the face read; `Tile.BACK` for a face-down tile of unknown face.
         box: pixels of the upright photo.
         confidence: probability of the face, between 0 and 1.
         alternatives: other faces with their probabilities, likeliest first, at most four, none
@@ -217,7 +217,7 @@ class ReadTile:
         sideways: it lies across the direction of its neighbours.
         in_hand: it belongs to the hand; False for discards, wall and the like.
         group: id of its group; None for a tile that is in no group.
-        inferred: the face follows from the rest of the hand and was not seen as such.
+        inferred: the face was not seen but follows from the rest of the hand.
         photo: which of several photos of one hand the box lies on, from 0.
         elsewhere: where other photos show it, as (photo, box).
         quad: its corners, pixels of the upright photo: top left, top right, bottom right, bottom
@@ -299,10 +299,10 @@ class LikelyHand:
 
 @dataclass(frozen=True, slots=True)
 class OtherHand:
-    """Tiles on the photo that may be another hand than the one that was read.
+    """Tiles on the photo that may be a hand other than the one read.
 
     Attributes:
-        at: the middle of one of its tiles, pixels of the upright photo; reading the photo again
+        at: the centre of one of its tiles, pixels of the upright photo; reading the photo again
             with this point reads that hand.
         tiles: ids of its tiles.
     """
@@ -322,7 +322,7 @@ class Reading:
         certain: a promise: at most 1 in 200 readings that carry it is wrong.
         problems: what is wrong or unclear.
         assurance: the measure behind `certain`, in [0, 1]; see `hupai.vision.reading.certainty`.
-        other_hands: what else on the photo may be a hand, likeliest first.
+        other_hands: other possible hands on the photo, likeliest first.
     """
 
     tiles: tuple[ReadTile, ...] = ()

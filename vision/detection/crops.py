@@ -1,4 +1,4 @@
-"""Square crops of tiles for the classifier, cut alike in training and use."""
+"""Square crops of tiles for the classifier, cut identically in training and inference."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MAX_ASPECT = 1.4
 """Aspect of a box up to which it may be a tile seen from above."""
 
 MAX_WIDENING = 2.2
-"""Largest factor by which a crop is widened; beyond it there is too little to see."""
+"""Largest factor by which a crop is widened; narrower faces show too little detail."""
 
 PRESHRINK = 2.0
-"""Pixels a side, in those wanted, from which a crop is first shrunk by a whole factor."""
+"""Ratio of source to target size from which a crop is first shrunk by an integer factor."""
 
 TILE_ASPECT = 0.74
 """Width of a tile in a crop cut by its outline, in heights; real ones have 0.69 to 0.8."""
@@ -108,9 +108,9 @@ def cut_quad(
 
 
 def upright(quads: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Turn the corners of outlines (n, 4, 2) so that the first two are a shorter end, the upper.
+    """Reorder the corners of outlines (n, 4, 2) so that the first two are the upper shorter end.
 
-    They go on clockwise; whether a tile then stands on its head the classifier tells.
+    The order is clockwise; the classifier determines whether the tile is upside down.
     """
     quads = np.asarray(quads, np.float32)
     if not len(quads):
@@ -126,7 +126,7 @@ def upright(quads: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 def axes_of_crops(quads: NDArray[np.floating], axes: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Bring axes seen on crops of `cut_quad` to the photo.
+    """Map axes on crops of `cut_quad` to the photo.
 
     Args:
         quads: outlines that the crops were cut by, shape (n, 4, 2).
@@ -138,7 +138,7 @@ def axes_of_crops(quads: NDArray[np.floating], axes: NDArray[np.floating]) -> ND
     if not len(quads):
         return np.zeros((0, 2), np.float32)
     angle = np.arctan2(axes[:, 1], axes[:, 0]) / 2
-    # At the middle of the tile the warp is nearly affine.
+    # At the centre of the tile the warp is nearly affine.
     right = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / (2 * TILE_ASPECT)
     down = (quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]) / 2
     way = right * np.cos(angle)[:, None] + down * np.sin(angle)[:, None]
@@ -175,7 +175,7 @@ def _cut(
 
 
 def _frame(size: int, context: float) -> NDArray[np.float32]:
-    """Return where the corners of a tile lie in a crop of `cut_quad`, shape (4, 2)."""
+    """Return the positions of a tile's corners in a crop of `cut_quad`, shape (4, 2)."""
     half_height = size / context / 2
     half = np.array([half_height * TILE_ASPECT, half_height], np.float32)
     signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32)

@@ -1,9 +1,9 @@
-"""Deskewed views: rows brought to the edges of the picture, squeezed tiles to their usual shape.
+"""Deskewed views: rows rotated parallel to the edges, squeezed tiles widened to normal proportions.
 
-A detector of upright boxes sees a row that runs diagonally at its worst: the boxes of neighbours
-overlap, and a box holds as much of the neighbours as of its tile. The lines between neighbours give
-the direction of the rows, so one turn puts it right. Tiles twice as long as wide come from low
-cameras and from photos that were stretched; both are read better widened.
+Diagonal rows are the worst case for a detector of axis-aligned boxes: the boxes of neighbours
+overlap, and a box contains as much of the neighbours as of its tile. The lines between neighbours
+give the direction of the rows, so a rotation corrects it. Tiles twice as long as wide occur with
+low cameras and on stretched photos; both are read better after widening.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hupai.vision.geometry.boxes import sizes
 from hupai.vision.types import FloatArray, Image
 
 MIN_TILES = 4
-"""Tiles needed to tell the direction of rows."""
+"""Least number of tiles from which the direction of rows is estimated."""
 
 MIN_SIGNIFICANCE = 3.0
 """Standard deviations by which the commonest direction of neighbours must exceed chance."""
@@ -26,7 +26,7 @@ WINDOW = float(np.radians(5))
 """Largest difference between directions that count as the same, radians."""
 
 MIN_BOXES = 7
-"""Boxes needed to tell how a photo is squeezed."""
+"""Least number of boxes from which the squeeze of a photo is estimated."""
 
 MAX_SHAPE_SPREAD = 0.25
 """Median deviation of log aspects up to which boxes are of one shape."""
@@ -80,14 +80,14 @@ def skew(boxes: FloatArray) -> float | None:
 
 
 def squeeze(boxes: FloatArray) -> float:
-    """Estimate by what factor a picture must be widened for its tiles to have their usual shape.
+    """Estimate the factor by which to widen a picture so that its tiles have normal proportions.
 
     Args:
         boxes: shape (n, 4), [x0, y0, x1, y1] in pixels, of tiles in rows along the picture's edges.
 
     Returns:
-        Above 1 to widen, below 1 to heighten by the inverse; 1 where the tiles look usual or are of
-        several shapes.
+        Above 1 to widen, below 1 to heighten by the inverse; 1 if the proportions are normal or
+        vary between tiles.
     """
     if len(boxes) < MIN_BOXES:
         return 1.0
@@ -100,7 +100,7 @@ def squeeze(boxes: FloatArray) -> float:
 
 
 def deskewed(image: Image, angle: float, wider: float = 1.0) -> View:
-    """Turn a photo until its rows run along the edges, and widen it.
+    """Rotate a photo so that its rows are parallel to the edges, and widen it.
 
     Args:
         image: the photo.

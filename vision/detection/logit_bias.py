@@ -1,11 +1,10 @@
-"""The bias that the logits of all tiles on a photo share beside their faces.
+"""The logit bias shared by all tiles of a photo, independent of their faces.
 
-A tile set has its own drawing and a photo its own light, so on a table that training never saw the
-classifier leans the same way at every tile: it finds all of them a little more like a 7m, say. The
-lean shows in the mean over the tiles and is subtracted. The idea is that of adapting a network to
-the statistics of what it is tested on (Schneider et al., Improving robustness against common
-corruptions by covariate shift adaptation, 2020), here in the last layer, where it needs no second
-run.
+Under covariate shift (an unknown tile set, unusual light) the classifier's logits have the same
+bias at every tile: all of them look a little more like a 7m, say. The bias is estimated from the
+mean over the tiles and subtracted. This is test-time adaptation (Schneider et al., Improving
+robustness against common corruptions by covariate shift adaptation, 2020) in the last layer, where
+it needs no second run.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ NAME = "usual_logits"
 """Key of the mean logits, as JSON, in the metadata of a classifier's ONNX file."""
 
 _ROUNDS = 3
-"""Rounds of estimating faces and bias in turns."""
+"""Rounds of alternately estimating faces and bias."""
 
 
 def mean_logits_by_class(metadata: dict[str, str]) -> FloatArray | None:
@@ -46,11 +45,11 @@ def mean_logits_by_class(metadata: dict[str, str]) -> FloatArray | None:
 def logit_bias(logits: FloatArray, means: FloatArray, prior_tiles: float) -> FloatArray:
     """Estimate the bias of each tile's logits from all other tiles of the photo.
 
-    No tile has a say in its own bias, so that none confirms itself.
+    A tile's own logits are excluded from its bias, so that no tile confirms itself.
 
     Args:
-        logits: shape (n, 44), of all crops of one photo; crops of no tile, the last class, count
-            for nothing.
+        logits: shape (n, 44), of all crops of one photo; crops of "no tile", the last class, are
+            ignored.
         means: shape (43, 44), at the same temperature, see `mean_logits_by_class`.
         prior_tiles: number of tiles at which the estimate is shrunk by half.
 

@@ -1,4 +1,4 @@
-"""Boxes and what the networks say about them, combined into detections."""
+"""Combines boxes and the networks' outputs into detections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray
 
 BACK_WEIGHT = 0.5
-"""Weight of the detector's opinion, which sees the surroundings, on whether a tile is a back."""
+"""Weight of the detector's back probability: unlike the classifier, it sees the surroundings."""
 
 FULL_TRUST = 1.25
 """Factor of a tile's probability by which its score is multiplied, up to 1."""
@@ -29,16 +29,16 @@ MIN_CANDIDATE_PROBABILITY = 0.01
 def combined(
     found: BoxDetections, answer: Classified, shares: FloatArray, blend: NDArray[np.bool_]
 ) -> tuple[Detections, FloatArray]:
-    """Combine boxes with the classifier's answer and its shares (n, 44).
+    """Combine boxes with the classifier's answer and its probabilities (n, 44).
 
     Args:
         found: the boxes.
-        answer: of the classifier.
-        shares: its probabilities, or what stands in their place.
-        blend: boxes (n,) for which the detector's opinion on backs still counts.
+        answer: the classifier's answer.
+        shares: its probabilities, or replacements for them.
+        blend: boxes (n,) for which the detector's back probability is blended in.
 
     Returns:
-        The detections, and the probability (n,) by which the classifier takes each for a tile.
+        The detections, and the classifier's probability (n,) that each is a tile.
     """
     faces = shares[:, :CLASSES]
     by_detector = np.minimum(found.backs, 1.0) * faces.sum(1)
@@ -70,7 +70,7 @@ def candidates(
 ) -> Detections:
     """Select low-confidence detections, scored so that neither network alone rules one out.
 
-    Both networks score low what glare or a cloth hides.
+    Tiles in glare or on a cloth of their colour score low with both networks.
     """
     scores = found.scores * np.sqrt(np.minimum(1.0, tile * FULL_TRUST))
     chosen = np.asarray(among & (tile >= MIN_CANDIDATE_PROBABILITY))

@@ -1,8 +1,8 @@
-"""Opens ONNX networks the way a service wants them: nothing is reported to anybody, they share the
-cores, and ``HUPAI_PROVIDERS`` chooses what runs them.
+"""Opens ONNX networks for a service: without telemetry, sharing the cores, on the execution
+providers that ``HUPAI_PROVIDERS`` names.
 
-Everything that needs ONNX Runtime takes it from here: 1.31 keeps a queue of events for its maker in
-the user's home, unless the environment says otherwise before it is first imported.
+All code imports ONNX Runtime from here: version 1.31 stores telemetry events in the user's home
+unless an environment variable disables this before the first import.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OF_RUNTIME = {
 
 
 class ProviderError(HupaiError, ValueError):
-    """``HUPAI_PROVIDERS`` names a provider that there is not; the message lists those there are."""
+    """``HUPAI_PROVIDERS`` names an unavailable provider; the message lists those available."""
 
 
 class Network(Protocol):
@@ -112,11 +112,11 @@ def _session(path: Path, threads: int, provider: str) -> Any:
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
-    # Its plans of memory, one for each size of input, would all be kept: photos have many sizes.
+    # It would keep a memory plan for every input size, and photos have many sizes.
     options.enable_mem_pattern = False
     # Idle threads of one network would otherwise spin on the cores that another one needs.
     options.add_session_config_entry("session.force_spinning_stop", "1")
-    # The processor takes over what another provider cannot run.
+    # The CPU provider runs operators that another provider does not support.
     providers = list(dict.fromkeys([_OF_RUNTIME[provider], _OF_RUNTIME["cpu"]]))
     return ort.InferenceSession(str(path), options, providers=providers)
 

@@ -1,9 +1,9 @@
-"""The third network: it tells backs, blank white dragons and what is no tile apart.
+"""The third network: it distinguishes backs, blank white dragons and non-tiles.
 
-None of them shows ink, so a crop of one tile alone hardly tells them apart: a back is of another
-colour than the bodies of the faces around it, a blank white dragon of the same, and the side of a
-tile or a piece of cloth has no outline of a tile. The network sees each place twice, close and with
-its surroundings, and answers with four kinds only, so it is small and never names a face.
+None of them shows ink, so the crop of a single tile hardly distinguishes them. The surroundings do:
+a back differs in colour from the bodies of nearby faces, a blank white dragon does not, and the
+side of a tile or a piece of cloth lacks the outline of a tile. The network sees two views of each
+box, close and wide, and has only four classes, so it is small and never names a face.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ FACE, BLANK, BACK, NOTHING = range(4)
 """Kinds, in the order of the network's output; a white dragon with a frame is a face as well."""
 
 MOST_INK = 0.5
-"""Probability of a face with ink, by the crop classifier, from which a place is not looked at."""
+"""Probability of a face with ink, by the crop classifier, from which a place is skipped."""
 
 LEAST_BACK = 0.3
-"""Share of the detector's score that speaks for a back, above which it is in any case."""
+"""Share of the detector's score for backs above which a place is never skipped."""
 
 WEIGHTS = (0.15, 1.18, -0.07, 0.98, 0.96, -0.22, 0.0, -0.73)
 """Weights of `evidence` for a network whose file brings none."""
@@ -69,7 +69,7 @@ def cut_views(
 
 
 class PlainTileClassifier:
-    """The network that tells kinds of places apart; threads may share it."""
+    """The network that classifies the kinds of places; threads may share it."""
 
     _weights: Sequence[float] = WEIGHTS
 
@@ -90,7 +90,7 @@ class PlainTileClassifier:
         self, image: Image, boxes: FloatArray, shares: FloatArray, backs: FloatArray,
         scores: FloatArray,
     ) -> FloatArray:  # fmt: skip
-        """Look at places and combine what all networks say about them; see `with_kinds`.
+        """Classify places and combine the outputs of all networks; see `with_kinds`.
 
         Args:
             image: the picture.
@@ -110,7 +110,7 @@ class PlainTileClassifier:
 
 
 def plain(shares: FloatArray, backs: FloatArray) -> NDArray[np.bool_]:
-    """Tell which places (n,) are worth a look: those where no ink is certain.
+    """Return which places (n,) need the network: those without certain ink.
 
     Args:
         shares: probabilities (n, 44) by the crop classifier, the last of no tile.
@@ -151,9 +151,9 @@ def with_kinds(
     scores: FloatArray,
     weights: Sequence[float] = WEIGHTS,
 ) -> FloatArray:
-    """Combine what the networks say about places; see `evidence`.
+    """Combine the outputs of all networks for places; see `evidence`.
 
-    Faces with ink share what is left to them as before.
+    The proportions among faces with ink are kept.
 
     Args:
         shares, kinds, backs, scores: see `evidence`.

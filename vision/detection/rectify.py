@@ -1,11 +1,11 @@
-"""Rectified (bird's-eye) views, on which the detector finds the tiles of a low camera once more.
+"""Rectified (bird's-eye) views for a second detector pass on photos from a low camera.
 
-Seen by a low camera tiles are shorter than they are wide, those in the second row hide behind those
-in front, and a row along the line of sight shows every tile as another parallelogram. The plane of
-the table is estimated from a first pass (`hupai.vision.geometry.table_plane`); the part of the
-photo around the tiles is then warped so that they are square and of one size, and turned so that
-their rows run along its edges. What is found on a view is brought back to the photo here too, and
-matched with what the photo showed first.
+A low camera foreshortens tiles to less than their width, the front row occludes the second row, and
+in a row along the viewing direction every tile is a different parallelogram. The table plane is
+estimated from a first pass (`hupai.vision.geometry.table_plane`). The region around the tiles is
+then warped by a homography so that tiles are rectangular, of one size, and in rows parallel to the
+edges. Detections on a view are mapped back to the photo here too, and matched with those of the
+first pass.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from hupai.vision.geometry.table_plane import Plane, slanted
 from hupai.vision.types import Detections, FloatArray, Image
 
 MIN_SLANT = float(np.radians(30))
-"""Angle between line of sight and table normal below which the photo is read as it is, radians."""
+"""Slant of the table below which the photo is not rectified, radians."""
 
 MIN_TILES = 5
-"""Tiles needed to estimate the plane of the table."""
+"""Least number of tiles from which the table plane is estimated."""
 
 MAX_DISTANCE = 14.0
 """Distance from the median tile up to which tiles are on the view, tile widths.
@@ -56,16 +56,16 @@ MAX_UPRIGHT_ANGLE = float(np.radians(12))
 """Angle to the edges of a view beyond which a tile's box on the photo would be loose, radians."""
 
 LOOSE_AREA = 1.2
-"""Area, in lower quartiles, from which the box of a leaning tile is loose on a rectified view.
+"""Area, in lower quartiles, from which the box of an oblique tile is loose on a rectified view.
 
 All tiles are of one size there, and axes may be wrong.
 """
 
 MAX_AREA_GROWTH = 1.6
-"""Factor by which a box may come back larger than the first pass had it; the first one is kept."""
+"""Factor by which a mapped box may exceed the first pass's box; beyond it the latter is kept."""
 
 SAME_TILE_DISTANCE = 0.25
-"""Distance of middles, by the shorter side, up to which boxes of two passes are of one tile."""
+"""Distance of centres, in shorter sides, up to which boxes of two passes are of one tile."""
 
 UNCONFIRMED_DISTANCE = 0.5
 """Distance from all tiles of a view, by their shorter sides, from which a tile is unconfirmed."""
@@ -83,7 +83,7 @@ def _before_horizon(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RectifiedView(View):
-    """The table as seen from straight above."""
+    """A bird's-eye view of the table."""
 
     @classmethod
     def of(
@@ -93,14 +93,14 @@ class RectifiedView(View):
         axes: FloatArray,
         clear: NDArray[np.bool_] | None = None,
     ) -> RectifiedView | None:
-        """Rectify the table under tiles that a first pass found.
+        """Rectify the table by the tiles of a first pass.
 
         Args:
             image: the photo.
             boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.
             axes: shape (n,), see `hupai.vision.types.Detections`.
-            clear: which (n,) tell how the table lies; the others are shown where they lie beside
-                these. All do for None.
+            clear: shape (n,), tiles that determine the plane; others are included if they are near
+                these. None: all tiles.
 
         Returns:
             None where the table is seen from above already, or the tiles are too few.
@@ -131,7 +131,7 @@ class RectifiedView(View):
             image: the photo.
             boxes: of the tiles, shape (n, 4), pixels.
             plane: of the table.
-            others: boxes (m, 4) of less clear ones, which are shown where they lie beside these.
+            others: boxes (m, 4) of less clear tiles, which are included if they are near these.
 
         Returns:
             None if all tiles are at the horizon.
@@ -165,26 +165,26 @@ class RectifiedView(View):
         return cls(flat.astype(np.uint8), forward)
 
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
-        """Tell which points of the photo, shape (n, 2), are on this view."""
+        """Return which points of the photo, shape (n, 2), are on this view."""
         mapped = self.to_view(points)
         size = np.array(self.image.shape[1::-1])
         return np.asarray((mapped >= 0).all(1) & (mapped < size).all(1))
 
 
 def far_from_all(points: FloatArray, boxes: FloatArray) -> NDArray[np.bool_]:
-    """Tell which points (n, 2) lie in the middle of none of the boxes (m, 4)."""
+    """Return which points (n, 2) are not near the centre of any of the boxes (m, 4)."""
     away = np.hypot(*np.moveaxis(points[:, None] - centres_of(boxes)[None], 2, 0))
     return np.asarray((away > UNCONFIRMED_DISTANCE * sizes(boxes).min(1)[None]).all(1))
 
 
 def with_doubles_cut(found: BoxDetections, view: View, boxes: FloatArray) -> BoxDetections:
-    """Cut boxes found on a view in two where the photo shows two tiles, with boxes (m, 4)."""
+    """Split boxes found on a view where the photo has two tiles; its boxes are (m, 4)."""
     cut, home = cut_doubles(found.boxes, view.to_view(centres_of(boxes)))
     return found if len(home) == len(found.boxes) else replace(found.only(home), boxes=cut)
 
 
 def on_photo(view: View, seen: Detections, first: FloatArray, image: Image) -> Detections:
-    """Bring what a view shows back to the photo, with the first boxes (m, 4) for loose ones."""
+    """Map detections of a view to the photo; loose boxes become those of the first pass (m, 4)."""
     back = within(view.boxes_to_photo(seen.boxes), image)
     same = _same_tile(back, first)
     keeps_first = (same >= 0) & _loose(seen, view)
@@ -198,7 +198,7 @@ def on_photo(view: View, seen: Detections, first: FloatArray, image: Image) -> D
 
 
 def _loose(seen: Detections, view: View) -> NDArray[np.bool_]:
-    """Tell which tiles (n,) lie so askew on a view that their boxes come back too large."""
+    """Return which tiles (n,) are so oblique on a view that their mapped boxes are too large."""
     leaning = np.abs(np.sin(2 * seen.axes)) > np.sin(2 * MAX_UPRIGHT_ANGLE)
     if isinstance(view, RectifiedView) and len(seen):
         area = areas(seen.boxes)
@@ -207,7 +207,7 @@ def _loose(seen: Detections, view: View) -> NDArray[np.bool_]:
 
 
 def shrunk(boxes: FloatArray, first: FloatArray) -> FloatArray:
-    """Replace boxes (n, 4) that grew too much by those (m, 4) that the first pass had."""
+    """Replace boxes (n, 4) that grew too much by those of the first pass (m, 4)."""
     same, out = _same_tile(boxes, first), boxes.copy()
     matched = np.nonzero(same >= 0)[0]
     grown = matched[areas(boxes[matched]) > MAX_AREA_GROWTH * areas(first[same[matched]])]
@@ -216,7 +216,7 @@ def shrunk(boxes: FloatArray, first: FloatArray) -> FloatArray:
 
 
 def _same_tile(boxes: FloatArray, others: FloatArray) -> NDArray[np.intp]:
-    """Match each box (n, 4) with the nearest of others (m, 4); -1 where that is of another tile."""
+    """Match each box (n, 4) with the nearest of others (m, 4); -1 if that is another tile's."""
     if len(others) == 0:
         return np.full(len(boxes), -1)
     distance = np.hypot(*np.moveaxis(centres_of(boxes)[:, None] - centres_of(others)[None], 2, 0))
@@ -226,5 +226,5 @@ def _same_tile(boxes: FloatArray, others: FloatArray) -> NDArray[np.intp]:
 
 
 def within(boxes: FloatArray, image: Image) -> FloatArray:
-    """Cut boxes (n, 4) off at the edges of the picture."""
+    """Clip boxes (n, 4) to the picture."""
     return clipped(boxes, image.shape[1], image.shape[0])

@@ -1,8 +1,8 @@
-"""Tells red fives from plain ones by their ink, beside the other tiles of the suit on the photo.
+"""Distinguishes red fives from plain ones by their ink, compared with other tiles of the suit.
 
 A red five has red ink only, while a plain 5m has a black number over its red character, a plain 5p
-one red dot and a plain 5s one red stick. Some sets print a whole suit in red: there a five is no
-redder than the other tiles of its suit.
+one red dot and a plain 5s one red stick. Some tile sets print a whole suit in red; their fives are
+no redder than the other tiles of the suit.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from hupai.vision.numeric import sigmoid
 from hupai.vision.types import Detections, FloatArray, Image
 
 WIDTH, HEIGHT = 36, 48
-"""Size at which a face is looked at, pixels."""
+"""Size to which a face is resampled, pixels."""
 
 RIM = 4
-"""Pixels at its edges that are left out."""
+"""Pixels at its edges that are ignored."""
 
 INK = 0.66
 """Light of a pixel in the darkest colour, beside the body's, below which it is ink."""
@@ -34,7 +34,7 @@ BODY = 0.85
 """Share of a face's pixels that are darker than its body."""
 
 LEAST_INK = 0.04
-"""Share of ink without which nothing tells."""
+"""Least share of ink from which redness is measured."""
 
 THRESHOLD = 0.7
 """Share of red in the ink at which a five is as likely red as plain."""

@@ -1,4 +1,4 @@
-"""Which of several boxes to keep: duplicates, boxes around several tiles, faint neighbours."""
+"""Selects boxes: non-maximum suppression, boxes around several tiles, low-confidence neighbours."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hupai.vision.geometry.boxes import intersections, sizes
 from hupai.vision.types import Detections, FloatArray
 
 LONG_BOX = 1.6
-"""Length, in median lengths, from which a box may go around several tiles."""
+"""Length, in median lengths, from which a box may contain several tiles."""
 
 DOUBLE_AREA = 1.75
-"""Area, in median areas, from which a box may go around two tiles."""
+"""Area, in median areas, from which a box may contain two tiles."""
 
 DOUBLE_MIN_DISTANCE = 0.35
 """Least distance of two tiles' middles within a box, as a share of its longer side and along it."""
@@ -69,12 +69,12 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
 
 
 def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[np.intp]:
-    """Choose boxes (n, 4) with scores (n,) that lie beside tiles with boxes (m, 4).
+    """Choose boxes (n, 4) with scores (n,) that are beside tiles with boxes (m, 4).
 
-    They are about as large as these, over none of them, and over no surer one of their own.
+    They are of similar size, and overlap neither a tile nor a chosen box with a higher score.
 
     Returns:
-        Indices, surest first, at most `MAX_LOW_CONFIDENCE`.
+        Indices, highest score first, at most `MAX_LOW_CONFIDENCE`.
     """
     area, own = areas_of(tiles), areas_of(boxes)
     reach = LOW_CONFIDENCE_MAX_DISTANCE * sizes(tiles).max(1)
@@ -97,7 +97,7 @@ def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[
 
 
 def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
-    """Choose boxes (n, 4) in the middle of which no surer one lies; indices, surest first."""
+    """Suppress boxes (n, 4) with a higher-scoring one at their centre; indices, best first."""
     centres, short = centres_of(boxes), sizes(boxes).min(1, initial=np.inf)
     keep: list[int] = []
     for i in map(int, np.argsort(-scores, kind="stable")):
@@ -108,7 +108,7 @@ def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
 
 
 def with_low_confidence(seen: Detections, more: Detections) -> Detections:
-    """Add low-confidence boxes; of two around the same middle the surer one stays."""
+    """Add low-confidence boxes; of two with the same centre the higher-scoring one is kept."""
     every = more if seen.low_confidence is None else seen.low_confidence.with_others(more)
     every = every.only(separate(every.boxes, every.scores))
     return replace(seen, low_confidence=replace(every, low_confidence=None) if len(every) else None)
@@ -117,10 +117,10 @@ def with_low_confidence(seen: Detections, more: Detections) -> Detections:
 def around_several(
     boxes: FloatArray, scores: FloatArray, iou: float, inside: float
 ) -> NDArray[np.bool_]:
-    """Tell which boxes, shape (n, 4), go around two tiles or more.
+    """Return which boxes, shape (n, 4), contain two tiles or more.
 
-    Such a box is longer than the median, and at least two boxes of usual length lie within it that
-    are no duplicates of each other. White tiles that touch look like one long tile.
+    Such a box is longer than the median and contains at least two boxes of usual length that are
+    not duplicates. White tiles that touch look like one long tile.
     """
     found = np.zeros(len(boxes), bool)
     if len(boxes) == 0:
@@ -137,10 +137,10 @@ def around_several(
 
 
 def cut_doubles(boxes: FloatArray, centres: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
-    """Cut boxes that go around two tiles in two.
+    """Split boxes that contain two tiles.
 
-    Two tiles that touch at their long sides make a square that passes for one tile. Where another
-    pass over the same picture found two, the large box is cut between them.
+    Two tiles that touch at their long sides form a square that may be detected as one tile. If
+    another pass over the same picture found two, the large box is split between them.
 
     Args:
         boxes: shape (n, 4).

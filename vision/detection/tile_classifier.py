@@ -1,4 +1,4 @@
-"""The second of the two networks: it names tiles from crops of the full photo."""
+"""The second of the two networks: it classifies tiles from crops of the full photo."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray, Image
 
 CLASSES = 43
-"""Classes that travel on: 42 faces and the back. The 44th output of the network is "no tile"."""
+"""Classes of the result: 42 faces and the back. The 44th output of the network is "no tile"."""
 
 MAX_BATCH = 64
-"""Most crops in one run of the network; more would take memory, not less time."""
+"""Most crops in one run of the network; more would take memory but save no time."""
 
 MAX_DOUBTFUL = 32
-"""Most crops of a picture that are shown turned by quarters."""
+"""Most crops of a picture that are classified at four rotations."""
 
 _QUARTER_TURNS = np.array([1, -1, 1, -1])
 """Signs of the doubled axis after quarter turns: twice a quarter turn is half a turn."""
@@ -44,7 +44,7 @@ class LogitCorrection(Protocol):
 
     @property
     def name(self) -> str:
-        """What the correction is called, for the answer."""
+        """Name of the correction, for the answer."""
         ...
 
     def shared(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
@@ -72,7 +72,7 @@ Recognise = Callable[[FloatArray], LogitCorrection | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classified:
-    """What the classifier says about crops.
+    """The classifier's answer for crops.
 
     Attributes:
         logits: shape (n, 44), calibrated.
@@ -166,17 +166,17 @@ class TileClassifier:
     ) -> Classified:
         """Name the tiles of a photo.
 
-        Crops that one run leaves in doubt are shown in four directions, in the shape of a tile, and
-        the answers averaged, the largest of them if there are many: small ones are far away and of
-        no hand. Crops cut by corners are upright already, and shown once.
+        Crops that are uncertain after one run are classified at four rotations, with the shape of a
+        tile, and the outputs averaged. If there are many, only the largest are: small ones are far
+        away and not part of a hand. Crops cut by corners are upright already and classified once.
 
         Args:
             image: the photo.
             boxes: shape (n, 4), pixels.
-            debias: subtract what all tiles have in common; not where most boxes may hold none.
-            quads: corners of the tiles, shape (n, 4, 2), from any of them; None where only the
-                boxes are known.
-            most_doubtful: how many crops are shown in four directions.
+            debias: subtract the bias that all tiles share; not if most boxes may contain no tile.
+            quads: corners of the tiles, shape (n, 4, 2), from any of them; None if only the boxes
+                are known.
+            most_doubtful: how many crops are classified at four rotations.
         """
         if quads is None:
             seen = self.run(self._squares(image, boxes))
@@ -202,7 +202,7 @@ class TileClassifier:
             size = self._settings.crop
             crops = stacked([cut_shaped(image, box, size) for box in boxes[doubt]])
             logits[doubt], axes[doubt] = self._in_four_directions(crops, correction, shared)
-        # A tile set subtracts what the tiles of a photo have in common by itself.
+        # The correction of a tile set subtracts the shared bias itself.
         if correction is None and debias and self._means is not None:
             logits -= logit_bias(logits, self._means, self._settings.common)
         return Classified(logits, axes, None if correction is None else correction.name)

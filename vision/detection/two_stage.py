@@ -46,12 +46,12 @@ MIN_TILE_PROBABILITY = 0.4
 """Probability of being a tile, by the classifier, below which a box is dropped."""
 
 RECTIFICATION_MIN_RETAINED = 0.6
-"""Share of the total score before that a rectified view must retain: of a row along the line of
-sight the first pass finds each tile twice.
+"""Share of the previous total score that a rectified view must retain; below 1 because the first
+pass finds each tile twice in a row along the viewing direction.
 """
 
 DESKEW_MIN_RETAINED = 0.9
-"""Share of the tiles before that a deskewed or widened view must retain."""
+"""Share of the previous tiles that a deskewed or widened view must retain."""
 
 UNCONFIRMED_FACTOR = 0.5
 """Factor of the score of a tile that the photo shows and the rectified view does not."""
@@ -60,10 +60,10 @@ QUERY_CONFIDENCE = 0.75
 """Score of a back that only the classifier finds, as a factor of its probability."""
 
 QUERY_FACE_EXPONENT = 5
-"""Power of that probability for a face: faint faces found so are mostly wrong."""
+"""Power of that probability for a face: low-probability faces found this way are mostly wrong."""
 
 QUERY_MIN_PROBABILITY = 0.1
-"""Probability of being a tile, at a single glance, below which a place is empty."""
+"""Probability of being a tile, after a single run, below which a place is empty."""
 
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
@@ -168,9 +168,9 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo.
 
-        Poor light is corrected first. A photo whose rows lie askew or whose tiles look squeezed is
-        read deskewed and widened, a table seen from the side once more on a rectified view. A
-        network that tells corners needs none of these views.
+        Exposure is corrected first. A photo with diagonal rows or squeezed tiles is deskewed and
+        widened; an oblique view of the table gets a second pass on a rectified view. A network that
+        predicts corners needs none of these views.
         """
         image = well_lit(image)
         if self._detector.tells_corners:
@@ -178,7 +178,7 @@ class TwoStageDetector:
         return with_red_fives(image, self._detect_rectified(image, self._detect_deskewed(image)))
 
     def _detect_deskewed(self, image: Image) -> Detections:
-        """Read the photo as it is, or turned and widened where that helps."""
+        """Detect on the photo, or on a deskewed view if that is better."""
         first = self._detector.find(image)
         view: View | None = None
         found, angle = first, skew(first.boxes) or 0.0
@@ -197,12 +197,12 @@ class TwoStageDetector:
     def _try_deskewed(
         self, image: Image, first: BoxDetections, found: BoxDetections, angle: float, wider: float
     ) -> tuple[View | None, BoxDetections]:
-        """Find tiles on the photo turned and widened.
+        """Find tiles on a deskewed view.
 
         Args:
             image: the photo.
-            first: what was found on the photo as it is.
-            found: what was found on the view tried before.
+            first: what was found on the photo itself.
+            found: what was found on the previous view.
             angle, wider: see `deskewed`.
 
         Returns:
@@ -210,7 +210,7 @@ class TwoStageDetector:
         """
         view = deskewed(image, angle, wider)
         seen = with_doubles_cut(self._detector.find(view.image), view, first.boxes)
-        # Boxes around tiles that lie askew are larger than the tiles: the right turn shrinks them.
+        # Boxes of oblique tiles are larger than the tiles: the right rotation shrinks them.
         looser = (
             wider == 1.0
             and len(seen.boxes) > 0
@@ -221,7 +221,7 @@ class TwoStageDetector:
         return view, seen
 
     def _detect_rectified(self, image: Image, first: Detections) -> Detections:
-        """Read a table seen from the side on a rectified view, where that retains the tiles."""
+        """Detect an oblique table on a rectified view, if that retains the tiles."""
         view = RectifiedView.of(image, first.boxes, first.axes, first.shows_table_plane())
         seen = None if view is None else self._try_rectified(image, first, view)
         if seen is None:
@@ -232,13 +232,12 @@ class TwoStageDetector:
     def _try_rectified(
         self, image: Image, seen: Detections, view: RectifiedView
     ) -> Detections | None:
-        """Find and name the tiles on a rectified view; what lies outside of it stays as seen.
+        """Find and name the tiles on a rectified view; detections outside of it are kept.
 
-        A tile is named by photo and view alike: one shows it in its shape, the other in all its
-        pixels.
+        A tile is classified on both: the view undistorts it, the photo has its full resolution.
 
         Returns:
-            None where the view retains too little of the tiles' total score.
+            None if the view retains too little of the tiles' total score.
         """
         places = view.to_view(centres(seen.boxes))
         covered = view.covers(centres(seen.boxes))
@@ -246,7 +245,7 @@ class TwoStageDetector:
         middle = centres(view.boxes_to_photo(found.boxes))
         inside = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(inside))
-        # Naming lowers scores only.
+        # Naming only lowers scores.
         needed = RECTIFICATION_MIN_RETAINED * seen.scores[covered].sum()
         if len(found.boxes) == 0 or found.scores.sum() < needed:
             return None
@@ -303,7 +302,7 @@ class TwoStageDetector:
     def _named(
         self, image: Image, found: BoxDetections, answer: Classified
     ) -> tuple[Detections, FloatArray]:
-        """Combine boxes (n, 4) of a picture with what the classifiers say about them.
+        """Combine boxes (n, 4) of a picture with the classifiers' outputs.
 
         Returns:
             The detections, and the probability (n,) that each is a tile.
@@ -317,7 +316,7 @@ class TwoStageDetector:
                 image, found.boxes[look], shares[look], found.backs[look], found.scores[look]
             )
             back = mixed[:, Tile.BACK] > 0.5
-            look[look] = back  # blank tiles and cloth stay what the classifier takes them for
+            look[look] = back  # blank tiles and cloth keep the classifier's answer
             shares[look] = mixed[back]
             scores = found.scores.copy()
             scores[look] = np.maximum(scores[look], BACK_SCORE * shares[look, Tile.BACK])
@@ -325,7 +324,7 @@ class TwoStageDetector:
         return combined(found, answer, shares, ~look)
 
     def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
-        """Name what the classifier takes for a tile at given places.
+        """Name the tiles that the classifier recognises in given boxes.
 
         Args:
             image: an upright RGB photo.
@@ -338,7 +337,7 @@ class TwoStageDetector:
         boxes = within(boxes, image)
         visible = (areas(boxes) > QUERY_MIN_VISIBLE * whole) & (sizes(boxes).min(1) >= 1)
         boxes = boxes[visible]
-        if len(boxes):  # most places are empty, which one run tells
+        if len(boxes):  # most places are empty, which a single run shows
             glance = softmax(self._classifier.glance(image, boxes))
             boxes = boxes[glance[:, :CLASSES].sum(1) >= QUERY_MIN_PROBABILITY]
         if len(boxes) == 0:

@@ -1,4 +1,4 @@
-"""Arithmetic of upright boxes, ``[x0, y0, x1, y1]``; results keep the boxes' type of number."""
+"""Arithmetic of axis-aligned boxes, ``[x0, y0, x1, y1]``; results keep the boxes' dtype."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def areas(boxes: NDArray[Float]) -> NDArray[Float]:
 
 
 def centres(boxes: NDArray[Float]) -> NDArray[Float]:
-    """Return the middles (n, 2) of boxes (n, 4)."""
+    """Return the centres (n, 2) of boxes (n, 4)."""
     return np.asarray((boxes[:, :2] + boxes[:, 2:]) / 2, boxes.dtype)
 
 
@@ -36,13 +36,13 @@ def around(points: NDArray[Float]) -> NDArray[Float]:
 
 
 def clipped(boxes: NDArray[Float], width: float, height: float) -> NDArray[Float]:
-    """Cut boxes (n, 4) off at the edges of a picture of that size."""
+    """Clip boxes (n, 4) to a picture of that size."""
     limit = np.array([width, height] * 2, boxes.dtype)
     return np.asarray(np.clip(boxes, 0, limit), boxes.dtype)
 
 
 def intersections(first: NDArray[Float], second: NDArray[Float]) -> NDArray[Float]:
-    """Return the area that each box of (n, 4) shares with each of (m, 4), shape (n, m)."""
+    """Return the intersection area of each box of (n, 4) with each of (m, 4), shape (n, m)."""
     low = np.maximum(first[:, None, :2], second[None, :, :2])
     high = np.minimum(first[:, None, 2:], second[None, :, 2:])
     return np.asarray(np.clip(high - low, 0, None).prod(2), first.dtype)

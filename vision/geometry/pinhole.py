@@ -1,8 +1,8 @@
-"""A pinhole camera over a table: where on the table it looks, and how that changes in the picture.
+"""A pinhole camera over a table: maps viewing rays to the table, and the derivative of the map.
 
-Many cameras are computed at once. Directions of sight are tangents, measured from the camera's
-axis. A tilt is the direction on the photo in which the table recedes, as long as the tangent of its
-slant. The middle of the table, on the camera's axis, is at distance 1 (Hartley and Zisserman,
+Many cameras are computed at once. A viewing ray is given by its tangents to the camera's axis. A
+tilt is a vector in the photo's direction in which the table recedes; its length is the tangent of
+the slant. The origin of the table, on the camera's axis, is at distance 1 (Hartley and Zisserman,
 Multiple View Geometry, 8.7).
 """
 
@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _MIN_SLOPE = 0.05
-"""Least slope of a line of sight to the table, which keeps places at the horizon finite."""
+"""Least slope of a viewing ray to the table, which keeps places at the horizon finite."""
 
 
 class _Sight(NamedTuple):
-    """Lines of sight in the frame of the direction in which the table recedes.
+    """Viewing rays in the frame of the direction in which the table recedes.
 
     Attributes:
         ux, uy: shape (m, 1), that direction.
         sine, cosine: shape (m, 1), of the slant.
-        along, across: shape (m, n), direction of sight along it and square to it.
-        slope: shape (m, n), how steeply the line meets the table.
+        along, across: shape (m, n), tangents of the ray along and perpendicular to it.
+        slope: shape (m, n), how steeply the ray meets the table.
         far: shape (m, n), distance along the table.
     """
 
@@ -54,10 +54,10 @@ class _Sight(NamedTuple):
 
 
 def to_table(seen: Array, tilt: Array) -> Array:
-    """Map directions of sight (m, n, 2) to places on the table, shape (m, n, 2).
+    """Map viewing rays (m, n, 2) to places on the table, shape (m, n, 2).
 
     Args:
-        seen: directions.
+        seen: the rays.
         tilt: shape (m, 2), tilt of each camera.
     """
     sight = _Sight.of(seen, tilt)
@@ -68,10 +68,10 @@ def to_table(seen: Array, tilt: Array) -> Array:
 
 
 def jacobian(seen: Array, tilt: Array) -> Array:
-    """Differentiate the direction of sight by the place on the table it meets.
+    """Return the derivative of viewing rays by the places on the table they meet.
 
     Args:
-        seen: directions, shape (m, n, 2).
+        seen: the rays, shape (m, n, 2).
         tilt: shape (m, 2), tilt of each camera.
 
     Returns:
@@ -83,7 +83,7 @@ def jacobian(seen: Array, tilt: Array) -> Array:
     aa = (sight.cosine - sight.along * sight.sine) / depth
     ba = -sight.across * sight.sine / depth
     bb = 1 / depth
-    # Table and photo are turned back by the same angle: far = (ux, uy), side = (-uy, ux).
+    # Table and photo are rotated back by the same angle: far = (ux, uy), side = (-uy, ux).
     xx = ux * aa * ux + (-uy) * (ba * ux + bb * (-uy))
     xy = ux * aa * uy + (-uy) * (ba * uy + bb * ux)
     yx = uy * aa * ux + ux * (ba * ux + bb * (-uy))

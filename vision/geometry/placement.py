@@ -1,8 +1,9 @@
-"""Detections put on the table, and what their boxes say of duplicates, parts and pairs of tiles.
+"""Projects detections to the table and finds duplicates, fragments and merged pairs of tiles.
 
-A tile may get two boxes, or a further box around a part of it. A tile found as two halves can pass
-for a whole one with another face: half a 4p is a 2p. The added tile of a kong and the one below can
-pass for one tile, and the kong for a pung. The rest of the hand may fit all the same.
+A tile may get two boxes, or a second box around part of it. A tile detected as two halves may be
+mistaken for a tile with another face: half a 4p looks like a 2p. The added tile of a kong and the
+tile below may be detected as one, so that the kong is mistaken for a pung. The rest of the hand may
+be consistent nevertheless.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ from hupai.vision.types import Detections, FloatArray
 _SAME_MAX_DISTANCE = 0.32
 """Greatest distance of two boxes of one tile, centre to centre, tile widths."""
 _SAME_MIN_IOU = 0.55
-"""Least IoU of two boxes of one tile; those of turned neighbours are further apart."""
+"""Least IoU of two boxes of one tile; boxes of rotated neighbours overlap less."""
 _FRAGMENT_MAX_DISTANCE = 0.6
-"""Greatest distance at which a weaker box is a fragment of a tile, tile widths."""
+"""Greatest distance of a fragment's box from that of its tile, tile widths."""
 _FRAGMENT_MIN_IOU = 0.25
-"""Least IoU of such a box with the stronger one."""
+"""Least IoU of a fragment's box with that of its tile."""
 _FRAGMENT_MIN_SCORE_GAP = 0.05
 """Least difference of their scores."""
 _MIN_AREA = 0.68
-"""Share of the median area around it below which a box may hold part of a tile."""
+"""Share of the median area nearby below which a box may contain part of a tile."""
 _MAX_AREA = 1.5
-"""Share of the median area around it above which a box may hold two tiles."""
+"""Share of the median area nearby above which a box may contain two tiles."""
 _MAX_PART_AREA = 0.8
-"""Share of that area below which a box beside the hand may hold the other part of a tile."""
+"""Share of that area below which a box beside the hand may contain the other part of a tile."""
 _MIN_PART_OVERLAP = 0.1
 """Share of the smaller area by which such a box overlaps the tile."""
 _NEAREST = 4
-"""Nearest tiles of the hand that tell how large a tile is at a place."""
+"""Number of nearest tiles of the hand from which the local tile size is estimated."""
 CLEAR_SCORE = 0.55
 """Score of a low-confidence box that was clear once its place was classified.
 
@@ -46,13 +47,13 @@ Such a back is tried as the fourth tile beside an open pung, and the places besi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """The detections of a photo as they lie on the table.
+    """The detections of a photo projected to the table.
 
     Attributes:
         detections: the confident ones, then those of low confidence.
-        size: width and height of the photo, pixels; None where not known.
-        confident: how many are confident.
-        planes: all but duplicates on the table, for each plane hypothesis.
+        size: width and height of the photo, pixels; None if not known.
+        confident: number of confident ones.
+        planes: all except duplicates on the table, for each plane hypothesis.
         tiles: the same without low-confidence ones.
         duplicates: ids of second boxes around one tile.
     """
@@ -81,7 +82,7 @@ class Placement:
         return self.tiles[0].spots if self.tiles else ()
 
     def without(self, ids: frozenset[int], plane: int) -> Placement:
-        """Drop some tiles, and all plane hypotheses but one."""
+        """Drop some tiles, and all plane hypotheses except one."""
         return replace(
             self,
             planes=(without(self.planes[plane], ids),),
@@ -92,13 +93,13 @@ class Placement:
 def place(
     detections: Detections, size: tuple[int, int] | None, before: Placement | None = None
 ) -> Placement:
-    """Put detections on the table and find second boxes of one tile.
+    """Project detections to the table and find duplicate boxes.
 
     Args:
         detections: confident ones, and low-confidence ones beside them.
         size: width and height of the photo, pixels, to find tiles cut by its edge.
-        before: the same confident detections as placed beside other low-confidence ones; planes and
-            duplicates are theirs.
+        before: a placement of the same confident detections with other low-confidence ones, whose
+            planes and duplicates are reused.
     """
     confident = len(detections)
     if detections.low_confidence is not None:
@@ -118,7 +119,7 @@ def place(
 
 
 def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
-    """Find the boxes that cover a tile with a surer box, which is no duplicate itself."""
+    """Find the boxes that duplicate a higher-scoring box, which is itself no duplicate."""
     spots = sorted(ground.spots, key=lambda s: (-s.score, s.id))
     boxes = detections.boxes[[spot.id for spot in spots]]
     iou = np.tril(pairwise_iou(boxes, boxes), -1)
@@ -130,7 +131,7 @@ def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
 
 
 def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
-    """Return whether a box is a duplicate or a fragment of the tile of a surer one."""
+    """Return whether a box is a duplicate or fragment of the tile of a higher-scoring box."""
     distance = math.hypot(surer.x - spot.x, surer.y - spot.y)
     if distance < _SAME_MAX_DISTANCE and iou > _SAME_MIN_IOU:
         return True
@@ -139,12 +140,12 @@ def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
 
 
 def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tuple[int, ...]:
-    """Find a hand's tiles that are too small, too large, or overlap a further part; ids in order.
+    """Find a hand's tiles that are too small, too large, or overlap a fragment; ids in order.
 
     Args:
         boxes: shape (n, 4), [x0, y0, x1, y1] in pixels, of all detections.
         hand: ids of the hand's tiles.
-        duplicates: ids of second boxes around one tile, which tell nothing.
+        duplicates: ids of duplicate boxes, which are ignored.
     """
     held = np.array(sorted(hand), int)
     if len(held) <= _NEAREST:
@@ -152,7 +153,7 @@ def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tu
     area, middles = areas(boxes), centres(boxes)
     apart = middles[:, None] - middles[held]
     away = np.hypot(apart[..., 0], apart[..., 1])
-    away[held, np.arange(len(held))] = np.inf  # a tile tells nothing of its own size
+    away[held, np.arange(len(held))] = np.inf  # exclude the tile itself
     nearest = held[np.argsort(away, axis=1, kind="stable")[:, :_NEAREST]]
     expected = np.median(area[nearest], axis=1)
     odd = (area < _MIN_AREA * expected) | (area > _MAX_AREA * expected)

@@ -1,16 +1,16 @@
 """The plane of the table, estimated from the tiles that lie on it.
 
-All tiles are of one size, and next to each other most lie square. A camera that looks at the table
-from the side shows the far ones smaller and all of them shorter in the direction of view, and a
-photo may have been stretched since. Tilt, focal length, stretch and proportions of the tiles that
-explain boxes and axes best are found by least squares with a robust loss (Levenberg-Marquardt with
-reweighting, from the best of a grid of starts). Places are then given on the table, in tile widths.
-The model is a pinhole camera whose axis meets the table at the middle of the photo
-(`hupai.vision.geometry.pinhole`), followed by a stretch that most photos lack; a photo that was
-cropped or a lens that bends lines only costs accuracy.
+All tiles are of one size, and most neighbours are parallel or perpendicular. In an oblique view,
+distant tiles appear smaller and all are foreshortened in the viewing direction; the photo may also
+have been stretched later. Tilt, focal length, stretch and aspect ratio of the tiles are fitted to
+boxes and axes by robust least squares (iteratively reweighted Levenberg-Marquardt, from the best of
+a grid of starts). The plane maps points of the photo to places on the table, in tile widths.
+The model is a pinhole camera whose axis meets the table at the photo's centre
+(`hupai.vision.geometry.pinhole`), followed by a stretch that most photos lack. Cropped photos and
+lens distortion only reduce the accuracy.
 
-`scipy.optimize.least_squares` with the same loss needs 1.6 to 3 times as long, reaches no lower
-cost in the mean, and takes 0.4 s to import.
+`scipy.optimize.least_squares` with the same loss takes 1.6 to 3 times as long, reaches no lower
+mean cost, and takes 0.4 s to import.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ _OUTLIER = 2.5
 """Residual, in standard errors, beyond which the robust loss flattens."""
 
 _MIN_TILES = 5
-"""Tiles with a known axis below which no tilt is estimated."""
+"""Least number of tiles with a known axis from which a tilt is estimated."""
 
 _NEIGHBOUR = 2.2
-"""Distance of neighbours at most, in square roots of a box's area."""
+"""Greatest distance of neighbours, in square roots of a box's area."""
 
 _MIN_TILT = math.tan(math.radians(8.0))
-"""Tilt below which the table counts as seen from above."""
+"""Tilt below which a view counts as from straight above."""
 
 _MIN_STRETCH = 0.5 * math.log(1.08)
 """Stretch below which the photo counts as not stretched; half the logarithm of its aspect."""
 
 _COST_FROM_ABOVE = 5.0
-"""Cost a tile of a view from straight above, below which the table is taken to be seen so."""
+"""Cost per tile below which a view from straight above is accepted."""
 
 _MIN_FIELD = 0.05
-"""Least longer side of a photo by its focal length: that of a telephoto lens."""
+"""Least ratio of a photo's longer side to its focal length: that of a telephoto lens."""
 
 _TYPICAL = np.array([0.0, 0.0, 1.05, math.log(RATIO), 0.0, 0.0])
 """Typical parameters of a view.
@@ -91,17 +91,17 @@ _CONVERGED = 5e-2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """How the table lies to the camera.
+    """The pose of the table relative to the camera.
 
     Attributes:
-        middle: point of the photo the model is centred on, pixels.
+        middle: point of the photo at which the model is centred, pixels.
         focal: focal length, pixels.
-        tilt: shape (2,), direction on the photo in which the table recedes, as long as the tangent
-            of its tilt; 0 for a table seen from straight above.
-        unit: width of a tile on the table, in units of the distance to the table's middle.
-        ratio: long side of a tile by its short side.
-        warp: shape (2, 2), how the photo was stretched about its middle after it was taken;
-            symmetric, of determinant 1.
+        tilt: shape (2,), vector in the photo's direction in which the table recedes; its length is
+            the tangent of the slant, 0 for a view from straight above.
+        unit: width of a tile on the table, in units of the distance to the table's origin.
+        ratio: ratio of a tile's long to its short side.
+        warp: shape (2, 2), the stretch of the photo about `middle` after it was taken; symmetric,
+            of determinant 1.
     """
 
     middle: tuple[float, float]
@@ -118,7 +118,7 @@ class Plane:
 
     @property
     def aspect(self) -> float:
-        """Factor by which the photo was stretched one way against the other, at least 1."""
+        """Ratio of the photo's stretch along its two principal directions, at least 1."""
         return math.exp(2 * math.acosh(max(float(np.trace(self.warp)) / 2, 1.0)))
 
     @property
@@ -149,7 +149,7 @@ class Plane:
         return flat
 
     def stretch(self, points: Array) -> Array:
-        """Differentiate the photo by the table at points (n, 2); (n, 2, 2), pixels a tile width."""
+        """Return the Jacobian from table to photo at points (n, 2); (n, 2, 2), pixels a tile."""
         slope = jacobian(self._seen(points), self.tilt[None])[0]
         out: Array = self.warp @ slope * (self.unit * self.focal)
         return out
@@ -195,8 +195,8 @@ def _entries(matrices: Array) -> tuple[Array, Array, Array, Array]:
 def planes(boxes: Array, axes: Array, size: tuple[int, int] | None) -> tuple[Plane, ...]:
     """Estimate the planes that may explain boxes and axes, the best one first.
 
-    Where that is a tilted or a stretched one, a table seen from straight above follows: boxes
-    around heaps are loose, and many of them may mislead.
+    If that plane is tilted or stretched, a view from straight above is the second hypothesis: boxes
+    around heaps are loose and may bias the estimate.
 
     Args:
         boxes: shape (n, 4), pixels.
@@ -214,11 +214,11 @@ def planes(boxes: Array, axes: Array, size: tuple[int, int] | None) -> tuple[Pla
 
 
 def slanted(boxes: Array, axes: Array, size: tuple[int, int], least: float) -> Plane | None:
-    """Estimate the plane of a table seen from the side; None for one seen from above.
+    """Estimate the plane of a table in an oblique view; None for a view from above.
 
     Args:
         boxes, axes, size: as for `planes`.
-        least: slant from which the table counts as seen from the side, radians.
+        least: slant from which a view counts as oblique, radians.
     """
     view = _View.of(boxes, axes, *_picture(boxes, size))
     tiles = len(view.axis)
@@ -229,7 +229,7 @@ def slanted(boxes: Array, axes: Array, size: tuple[int, int], least: float) -> P
 
 
 def _picture(boxes: Array, size: tuple[int, int] | None) -> tuple[Array, float]:
-    """Return middle (2,) and longer side of the photo, pixels."""
+    """Return the centre (2,) and longer side of the photo, pixels."""
     low, high = boxes[:, :2].min(0), boxes[:, 2:].max(0)
     if size is None:
         return (low + high) / 2, float((high - low).max())
@@ -237,7 +237,7 @@ def _picture(boxes: Array, size: tuple[int, int] | None) -> tuple[Array, float]:
 
 
 def _plane(parameters: Array, view: _View, boxes: Array, middle: Array, reach: float) -> Plane:
-    """Turn the parameters of a view into a plane, with the tile size that fits the boxes."""
+    """Convert the parameters of a view to a plane, with the tile size that fits the boxes."""
     focal, tilt, ratio = reach / float(parameters[2]), parameters[:2], math.exp(parameters[3])
     warp = _warps(parameters[None])[0]
     if len(view.axis):
@@ -291,7 +291,7 @@ class _View:
 
     @classmethod
     def of(cls, boxes: Array, axes: Array, middle: Array, reach: float) -> _View:
-        """Take the tiles with a known axis of a photo with that middle and longer side."""
+        """Select the tiles with a known axis of a photo with that centre and longer side."""
         known = np.isfinite(axes)
         centre = (centres(boxes) - middle) / reach
         sides = np.log(sizes(boxes) / reach)
@@ -299,7 +299,7 @@ class _View:
         return cls(centre[known], sides[known], axes[known], step, (step != 0).any(1))
 
     def best_start(self) -> Array:
-        """Return the parameters of the grid that cost least."""
+        """Return the parameters of the grid with the least cost."""
         best: Array = _STARTS[int(np.argmin(self.cost(_STARTS)))]
         return best
 
@@ -334,8 +334,8 @@ class _View:
         """Predict boxes and neighbours of tiles one unit wide.
 
         Returns:
-            Logarithms of the box sides (m, n, 2); how far from square to each tile its neighbour
-            lies, radians, (m, n); logarithm of its distance against a tile that touches, (m, n).
+            Logarithms of the box sides (m, n, 2); angle from a tile's nearest axis to its
+            neighbour, radians, (m, n); logarithm of their distance relative to touching, (m, n).
         """
         focal = 1 / np.maximum(parameters[:, 2], _MIN_FIELD / 2)
         warp = _warps(parameters)

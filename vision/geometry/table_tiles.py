@@ -1,8 +1,8 @@
 """The tiles in the plane of the table: places and directions, in tile widths.
 
-`hupai.vision.geometry.table_plane` estimates how the camera looks at the table; here each detection
-is put on the table by it. The box around a tile and, mostly, its upright axis say how it lies
-against a given direction.
+`hupai.vision.geometry.table_plane` estimates the table plane; here each detection is projected to
+it. The box of a tile and, usually, its upright axis determine its orientation relative to a given
+direction.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ _BOX_NOISE = 0.1
 """Standard error of the logarithm of a box's side."""
 
 _MAX_MISFIT = 3.0
-"""Largest misfit of a side that counts, in standard errors: half-hidden tiles have odd boxes."""
+"""Misfit of a side at which its cost is clipped, standard errors: occluded tiles have odd boxes."""
 
 _AXIS_SLOPE = 10.0
-"""Log-odds of a tile lying sideways for each radian of its axis beyond the diagonal."""
+"""Log-odds that a tile is sideways, per radian of its axis beyond the diagonal."""
 
 _MAX_AXIS_LOG_ODDS = 3.0
-"""Greatest log-odds by an axis: some faces look much the same turned."""
+"""Greatest log-odds from an axis: some faces look similar when rotated."""
 
 _MAX_BOX_LOG_ODDS = 5.0
-"""Greatest log-odds by the shape of a box."""
+"""Greatest log-odds from the shape of a box."""
 
 _EDGE_SLACK = 0.02
 """Distance to the photo's edge at which a box counts as cut, as a share of its longer side."""
 
 _NEIGHBOUR_DISTANCE = 1.25
-"""Distance of two tiles up to which they vote for the direction of a row, tile widths."""
+"""Greatest distance of two tiles that vote for the direction of a row, tile widths."""
 
 _NEIGHBOUR_WEIGHT = 0.5
-"""Weight of such a vote against that of a tile's axis."""
+"""Weight of such a vote relative to that of a tile's axis."""
 
 _CONCENTRATION = 12.0
 """Concentration of the kernel by which directions vote (von Mises, of the doubled angle)."""
@@ -64,18 +64,18 @@ _FACES = tuple(Tile)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """One tile on the table, compared by identity: no two are the same tile.
+    """One tile on the table; compared by identity.
 
     Attributes:
         id: index of the detection.
         x, y: place on the table, tile widths; y grows towards the lower edge of the photo.
-        at: middle of its box on the photo, pixels.
+        at: centre of its box on the photo, pixels.
         axis: direction of the upright axis on the table modulo pi; None where it is not known.
         face: likeliest class.
-        second: next likeliest class.
+        second: second likeliest class.
         odds: log-odds of `face` against `second`.
         score: probability that there is a tile.
-        back: probability that it lies face down.
+        back: probability that it is face down.
         flower: probability that it is a flower.
         cut: its box reaches the edge of the photo.
     """
@@ -100,7 +100,7 @@ class Ground:
 
     Attributes:
         spots: the tiles, in an order that does not depend on that of the detections.
-        plane: how the table lies to the camera.
+        plane: the table plane.
         places: shape (n, 2), places on the table, tile widths.
         axes: shape (n,), directions of upright axes on the table modulo pi, NaN where not known.
         blur: shape (n,), factor by which an error of an axis on the photo grows on the table, at
@@ -120,36 +120,36 @@ class Ground:
     seen_axes: Array
 
     def excess(self, along: Array | float) -> Array:
-        """Return how much larger each box is than that of a tile whose upright axis lies so.
+        """Return the size of each box relative to that predicted for the given upright axes.
 
         Args:
             along: directions of the axes, shape (n,), or one for all.
 
         Returns:
-            Shape (n, 2), logarithms for width and height.
+            Shape (n, 2), logarithms of the ratios of width and height.
         """
         sides = box_sides(self.stretch, self.plane.ratio, along)
         excess: Array = self.sides - np.log(np.maximum(sides, 1e-6))
         return excess
 
     def pose_errors(self) -> dict[int, list[float]]:
-        """Return by how much width and height of each box exceed what its axis lets expect.
+        """Return by how much width and height of each box exceed those predicted from its axis.
 
-        In standard errors, by id; without the tiles whose axis is not known.
+        In standard errors, by id; tiles with an unknown axis are omitted.
         """
         errors = self.excess(np.nan_to_num(self.axes)) / _BOX_NOISE
         by_tile = zip(self.spots, errors.tolist(), strict=True)
         return {spot.id: pair for spot, pair in by_tile if spot.axis is not None}
 
     def sideways(self, phi: float, lying: Array, upright: Array) -> tuple[Array, Array]:
-        """Return log-odds that each tile lies along direction `phi` and not square to it.
+        """Return log-odds that each tile is parallel to direction `phi`, not perpendicular to it.
 
         Args:
             phi: the direction, radians.
-            lying, upright: `excess` of tiles that lie along it and square to it.
+            lying, upright: `excess` of tiles parallel and perpendicular to it.
 
         Returns:
-            Those by the boxes and those by the axes, shape (n,) each.
+            Log-odds from the boxes and from the axes, shape (n,) each.
         """
         box = np.clip(
             (_misfit(upright) - _misfit(lying)) / 2, -_MAX_BOX_LOG_ODDS, _MAX_BOX_LOG_ODDS
@@ -161,11 +161,11 @@ class Ground:
         return box, np.where(np.isfinite(self.axes), np.nan_to_num(axis), 0.0)
 
     def askew(self, phi: float) -> Array:
-        """Return how far each tile (n,) is from lying square or parallel to `phi`.
+        """Return the angle of each tile (n,) to the nearest of `phi` and its perpendicular.
 
         Returns:
-            Radians, at most pi/4; 0 where the axis is not known. Seen from the side an axis gives
-            the direction on the table less exactly, and the angle is divided by `blur`.
+            Radians, at most pi/4; 0 if the axis is not known. In an oblique view an axis determines
+            the direction on the table less precisely, so the angle is divided by `blur`.
         """
         quarter = math.pi / 2
         turn = np.abs((self.axes - phi + quarter / 2) % quarter - quarter / 2)
@@ -173,13 +173,13 @@ class Ground:
 
 
 def pose_misfit(errors: Mapping[int, Sequence[float]], ids: Iterable[int]) -> float:
-    """Return how badly the boxes of some tiles fit a plane: a mean cost in log-odds.
+    """Return the misfit of some tiles' boxes to a plane: a mean cost in log-odds.
 
     The size of the tiles is free.
 
     Args:
-        errors: those of the plane, `Ground.pose_errors`.
-        ids: of the tiles.
+        errors: the errors for the plane, `Ground.pose_errors`.
+        ids: ids of the tiles.
     """
     values = sorted([error for i in ids if i in errors for error in errors[i]])
     if not values:
@@ -189,9 +189,9 @@ def pose_misfit(errors: Mapping[int, Sequence[float]], ids: Iterable[int]) -> fl
 
 
 def oblique(lying: Array, upright: Array) -> Array:
-    """Return how badly each box (n,) fits a tile that lies along or square to a direction.
+    """Return the misfit of each box (n,) to a tile parallel or perpendicular to a direction.
 
-    Shape and size count.
+    Both shape and size count.
 
     Args:
         lying, upright: `Ground.excess` for both.
@@ -207,9 +207,9 @@ def oblique(lying: Array, upright: Array) -> Array:
 
 
 def _misfit(excess: Array) -> Array:
-    """Return how badly the shape of each box (n,) fits by what it exceeds the predicted one.
+    """Return the misfit of each box's shape (n,), given its excess over the predicted box.
 
-    Only the shape counts: boxes may be loose or tight, and a tile of an upper layer looks larger.
+    The size is ignored: boxes may be loose or tight, and a tile of an upper layer appears larger.
     """
     errors = (excess - excess.mean(1, keepdims=True)) / _BOX_NOISE
     misfit: Array = np.minimum(errors**2, _MAX_MISFIT**2).sum(1)
@@ -222,15 +222,15 @@ def grounds(
     firm: int | None = None,
     known: Sequence[Plane] | None = None,
 ) -> tuple[Ground, ...]:
-    """Put detections on the table, once for each plane it may have, the likeliest first.
+    """Project detections to the table, once for each plane hypothesis, the likeliest first.
 
-    Boxes without an area or with values that are no numbers are left out.
+    Boxes without an area or with values that are not finite are omitted.
 
     Args:
         detections: what the detector found.
         size: width and height of the photo, pixels; without it no tile counts as cut by its edge.
-        firm: number of detections, the first ones, by which planes are estimated; None for all.
-        known: the planes, if these have been estimated before.
+        firm: number of leading detections from which planes are estimated; None for all.
+        known: the planes, if they have been estimated already.
     """
     boxes = detections.boxes.astype(np.float64)
     sound = np.isfinite(boxes).all(1) & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
@@ -254,7 +254,7 @@ def _on(
     axes: Array,
     size: tuple[int, int] | None,
 ) -> Ground:
-    """Put detections with these ids, boxes (n, 4) and axes (n,) on a plane."""
+    """Project detections with these ids, boxes (n, 4) and axes (n,) to a plane."""
     middles = centres(boxes)
     places, stretch = plane.on_table(middles), plane.stretch(middles)
     a, b, c, d = stretch[:, 0, 0], stretch[:, 0, 1], stretch[:, 1, 0], stretch[:, 1, 1]
@@ -310,7 +310,7 @@ def without(ground: Ground, dropped: frozenset[int]) -> Ground:
 
 
 def _at_edge(boxes: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Tell which boxes (n, 4) reach the edge of the photo."""
+    """Return which boxes (n, 4) reach the edge of the photo."""
     slack = _EDGE_SLACK * sizes(boxes).max(1, keepdims=True)
     reached: NDArray[np.bool_] = ((boxes[:, :2] <= slack) | (boxes[:, 2:] >= size - slack)).any(1)
     return reached
@@ -323,10 +323,10 @@ def between(a: float, b: float) -> float:
 
 
 def bearings(ground: Ground) -> tuple[float, ...]:
-    """Find directions, radians in [0, pi), in which rows may run, the likeliest first.
+    """Find possible row directions, radians in [0, pi), the likeliest first.
 
-    Rows run square to the upright axes of most of their tiles, and from neighbour to neighbour;
-    each tile and each pair of close neighbours has a vote.
+    Rows are perpendicular to the upright axes of most of their tiles, and run from neighbour to
+    neighbour; each tile and each pair of close neighbours has a vote.
     """
     vote, weight = _votes(ground)
     if not len(vote):
@@ -350,7 +350,7 @@ def bearings(ground: Ground) -> tuple[float, ...]:
 
 
 def _votes(ground: Ground) -> tuple[Array, Array]:
-    """Return directions of rows by single tiles and pairs of neighbours, and their weights."""
+    """Return the row directions voted for by tiles and by pairs of neighbours, and the weights."""
     known = np.isfinite(ground.axes)
     votes = [ground.axes[known] + math.pi / 2]
     weights = [1 / ground.blur[known]]

@@ -20,7 +20,7 @@ from hupai.vision.geometry.table_tiles import oblique as oblique_misfit
 _MAX_ASKEW = math.radians(22)
 """Greatest angle between a tile's axis and the direction of its row, radians."""
 _MAX_BOX_MISFIT = 2.2
-"""Greatest misfit of a box to an aligned tile at which it overrules an oblique axis, noise units."""
+"""Misfit of a box to an aligned tile up to which it overrules an oblique axis, units of noise."""
 _MAX_UNCERTAIN_GAP = 0.3
 """Greatest gap and level offset of a neighbour whose direction is uncertain, tile widths."""
 _MAX_GAP = 0.85

@@ -1,4 +1,4 @@
-"""Several photos as one: aligns the order of tiles where a hand was moved between the photos."""
+"""Merges photos of a hand that was moved between them, by aligning the order of its tiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hupai.vision.types import Detections, FloatArray
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 GAP_SCORE = -1.2
-"""Score of a tile passed over between two matched ones."""
+"""Score of an unmatched tile between two matched ones (gap penalty)."""
 
 MATCH_BONUS = 1.5
 """Added to the log-probability that two tiles show the same face: the score of a match."""
@@ -27,7 +27,7 @@ MIN_MEAN_LOG_LIKENESS = -1.5
 
 
 def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -> Layout | None:
-    """Add another photo's hand to the base by the order of its tiles.
+    """Merge another photo's hand into the base by the order of its tiles.
 
     Args:
         base: the layout so far.
@@ -36,7 +36,7 @@ def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -
         observed: the tiles of `base` by their ids, changed in place.
 
     Returns:
-        None, and nothing changed, where the photo shows another hand.
+        None, with nothing changed, if the photo shows another hand.
     """
     if not base.arrangements or not other.arrangements:
         return None
@@ -73,7 +73,7 @@ def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -
 def _extended(
     arrangements: tuple[Arrangement, ...], other: Arrangement, extra: dict[int, int]
 ) -> tuple[Arrangement, ...]:
-    """Offer each arrangement as it is and with the extra tiles, best first."""
+    """Return each arrangement without and with the extra tiles, best first."""
     if not extra:
         return arrangements
     every = (*arrangements, *(_with_extra(one, other, extra) for one in arrangements))
@@ -104,7 +104,7 @@ def _with_extra(one: Arrangement, other: Arrangement, extra: dict[int, int]) -> 
 def _align(
     observed: list[Observation], ours: tuple[int, ...], found: Detections, theirs: tuple[int, ...]
 ) -> list[tuple[int, int]] | None:
-    """Pair the tiles that are the same, in the better of both directions; None if too few agree."""
+    """Align the tiles in the better of both directions; None if too few match."""
     rows = _bounded(np.asarray([observed[i].probabilities for i in ours]))
     paths: list[tuple[float, list[tuple[int, int]]]] = []
     for order in (theirs, theirs[::-1]):

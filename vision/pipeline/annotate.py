@@ -1,9 +1,9 @@
 """A reading drawn on its photo.
 
-Each tile of the hand has a box, green where it is sure, amber and red where it is less, with its
-code beside it; each group is outlined in the colour of its kind and labelled with it. Other tiles
-are outlined faintly. Line and letter sizes follow the tiles, so that a drawing is as legible at 640
-pixels as at 4,000.
+Each tile of the hand has a box, coloured from green through amber to red by decreasing confidence,
+with its code beside it. Each group is outlined and labelled in the colour of its kind. Other tiles
+are outlined faintly. Line and letter sizes scale with the tiles, so that a drawing is as legible at
+640 pixels as at 4,000.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tiles as several photos of one hand show them."""
+"""Tiles observed on several photos of one hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Observation:
         score: probability that there is a tile.
         probabilities: shape (43,), class distribution by all photos that show it.
         axis: direction of its upright axis, see `Detections`.
-        sources: where it is seen, the most telling photo first.
+        sources: where it is seen, the leading photo first.
     """
 
     box: FloatArray
@@ -41,7 +41,7 @@ class Observation:
         return cls(found.boxes[i], score, found.probabilities[i], axis, [(photo, i)])
 
     def confirm(self, found: Detections, i: int, photo: int) -> None:
-        """Add another photo's detection of the tile, as an independent witness to its face."""
+        """Add another photo's detection of the tile as independent evidence of its face."""
         both = _bounded(self.probabilities) * _bounded(found.probabilities[i])
         self.probabilities = (both / both.sum()).astype(np.float32)
         self.sources.append((photo, i))

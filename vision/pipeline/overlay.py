@@ -1,4 +1,4 @@
-"""Several photos as one: lays another photo of the same table over what was observed."""
+"""Merges photos of a table that was not changed between them, by registering them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hupai.vision.pipeline.registration import register
 from hupai.vision.types import Detections
 
 MIN_OVERLAP = 0.5
-"""Share of the smaller box in common from which two boxes are of one tile."""
+"""Overlap, as a share of the smaller box, from which two boxes are of one tile."""
 
 WHOLE_AREA = 1.3
-"""Factor by which a tile is larger on a photo that shows it whole than on one that cuts it."""
+"""Least ratio of a tile's box on a photo that shows it whole to that on one that cuts it."""
 
 
 def overlay(observed: list[Observation], found: Detections, photo: int) -> bool:
-    """Add another photo's tiles to those observed, where they lie.
+    """Merge another photo's tiles into those observed, by position.
 
     Args:
         observed: the tiles so far, changed in place.
@@ -25,7 +25,7 @@ def overlay(observed: list[Observation], found: Detections, photo: int) -> bool:
         photo: its number.
 
     Returns:
-        False, and nothing changed, where the photos do not fit over one another.
+        False, with nothing changed, if the photos cannot be registered.
     """
     fit = register(as_detections(observed), found)
     if fit is None:
@@ -46,7 +46,7 @@ def overlay(observed: list[Observation], found: Detections, photo: int) -> bool:
             continue
         before = observed[ours]
         if new_area[its] > WHOLE_AREA * old_area[ours]:
-            # The edge or another thing hid part of it: the photo that shows it whole counts.
+            # It was cut or occluded: the box of the photo that shows it whole is kept.
             placed.sources += before.sources
             observed[ours] = placed
         elif its in same:

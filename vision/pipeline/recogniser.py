@@ -1,4 +1,4 @@
-"""From the file of a photo to its reading."""
+"""Reads the file of a photo."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, ModelInfo, PhotoInfo, PhotoReading, Timing
 
 ENOUGH = 1600
-"""Longer side of a photo that suffices to read it, pixels; larger JPEGs are decoded smaller."""
+"""Sufficient longer side of a photo, pixels; larger JPEGs are decoded at a reduced size."""
 
 MAX_RECOVERY_ROUNDS = 3
 """Maximum rounds of tile recovery; a recovered tile can expose a further gap beside it."""
 
 SAME_PLACE_DISTANCE = 0.2
-"""Distance of middles, by the shorter side, below which a place counts as classified already."""
+"""Distance of centres, in shorter sides, below which a box counts as classified already."""
 
 OnStage = Callable[[str], None]
 """Called with the name of each stage as it begins: decode, detect, layout, read."""
@@ -47,8 +47,8 @@ class _Arranged:
 class Recogniser:
     """Reads photos with one detector.
 
-    It keeps no state between photos, so threads may share it as long as they may share the
-    detector; they may share the one that `hupai.models.registry.load` opens.
+    It keeps no state between photos, so threads may share it if they may share the detector, as
+    they may that of `hupai.models.registry.load`.
     """
 
     def __init__(self, detector: TileDetector, *, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -167,7 +167,7 @@ class Recogniser:
         return _Arranged(info, layout, (decoded, detected, clock.lap()))
 
     def _classify(self, photo: Photo) -> Callable[[FloatArray], Detections] | None:
-        """Return what classifies boxes (n, 4) of a photo; None if the detector cannot."""
+        """Return a function that classifies boxes (n, 4); None if the detector cannot."""
         detector = self._detector
         if not isinstance(detector, RegionClassifier):
             return None
@@ -207,7 +207,7 @@ def layout_with_recovery(
 
 
 def _close_to(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
-    """Tell which boxes (n, 4) lie almost where one of some others (m, 4) does."""
+    """Return which boxes (n, 4) almost coincide with one of some others (m, 4)."""
     if len(others) == 0:
         return np.zeros(len(boxes), bool)
     away = np.linalg.norm(centres(boxes)[:, None] - centres(others)[None], axis=2).min(1)
@@ -215,7 +215,7 @@ def _close_to(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
 
 
 def _ignore(_stage: str) -> None:
-    """Ignore the beginning of a stage."""
+    """Ignore the start of a stage."""
 
 
 class _Clock:

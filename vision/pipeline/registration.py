@@ -1,10 +1,10 @@
 """Registers two photos of a table by tiles that show the same faces in the same places.
 
-Tiles lie on a plane, so two views of them differ by a homography. It is found as by RANSAC
-(Fischler and Bolles 1981): each pair of tiles on one photo is laid over each pair of the same faces
-on the other, which fixes a similarity; the one that matches most tiles is refined to an affine map
-and a homography. A tile has several candidates on the other photo, which is why OpenCV's RANSAC,
-made for one each, does not serve.
+Tiles lie on a plane, so two views of them differ by a homography. It is found similarly to RANSAC
+(Fischler and Bolles 1981): each pair of tiles on one photo is matched with each pair of the same
+faces on the other, which determines a similarity; the one with the most inliers is refined to an
+affine map and a homography. OpenCV's RANSAC does not suit because a tile has several candidate
+matches on the other photo.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from hupai.vision.types import Detections
 Array = NDArray[np.float64]
 
 _MIN_LIKENESS = 0.3
-"""Probability of showing the same face from which two tiles are candidates for one."""
+"""Probability of showing the same face from which two tiles are a candidate match."""
 
 _MAX_DISTANCE = 0.45
 """Distance, in tile sides, up to which a mapped tile matches its candidate."""
 
 _MIN_TILES = 4
-"""Tiles that must match."""
+"""Least number of matched tiles."""
 
 _MIN_FACES = 3
-"""Different faces that the matched tiles must show."""
+"""Least number of different faces among the matched tiles."""
 
 _MIN_SHARE = 0.6
-"""Share of the tiles that should be on both photos that must match."""
+"""Least share of matches among the tiles that should be on both photos."""
 
 _MAX_HYPOTHESES = 4000
-"""Most similarities to try; of more a random sample is taken."""
+"""Most similarities to try; if there are more, a random sample is tried."""
 
 _MAX_RANKED = 40
 """Most similarities whose one-to-one matches are counted."""
@@ -49,10 +49,10 @@ _REFINEMENTS = (4, 4, 6, *[8] * 15)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Registration:
-    """One photo over another.
+    """The registration of a photo with a base.
 
     Attributes:
-        matrix: shape (3, 3), takes homogeneous pixels of the other photo to those of the base.
+        matrix: shape (3, 3), maps homogeneous pixels of the other photo to those of the base.
         pairs: (base, other) ids of tiles that are the same.
         boxes: shape (n, 4), the other photo's boxes in pixels of the base.
         axes: shape (n,), the directions of their upright axes there.
@@ -65,7 +65,7 @@ class Registration:
 
 
 def register(base: Detections, other: Detections) -> Registration | None:
-    """Lay another photo over the base; None where too few tiles match."""
+    """Register another photo with the base; None if too few tiles match."""
     if min(len(base), len(other)) < _MIN_TILES:
         return None
     ours, theirs = _centres(base), _centres(other)
@@ -122,7 +122,7 @@ def _sides(found: Detections) -> Array:
 def _best_similarity(
     ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
 ) -> Array | None:
-    """Find the similarity, of those that two pairs of like tiles fix, that matches most tiles."""
+    """Find the similarity, determined by two pairs of like tiles, that matches the most tiles."""
     first, second = np.triu_indices(len(like), 1)
     a, b = like[first], like[second]
     fits = (a[:, 0] != b[:, 0]) & (a[:, 1] != b[:, 1])
@@ -140,7 +140,7 @@ def _best_similarity(
     off = np.abs(turn[:, None] * w[like[:, 1]] + shift[:, None] - z[like[:, 0]])
     hits = (off < _MAX_DISTANCE * side[like[:, 0]]).sum(axis=1)
     hits[(np.abs(turn) < _SCALES[0]) | (np.abs(turn) > _SCALES[1])] = 0
-    # A map that crowds many tiles onto one like tile hits often; in pairs each tile counts once.
+    # One-to-one matches are counted, as a degenerate map may bring many tiles to one like tile.
     closest = np.argsort(-hits, kind="stable")[:_MAX_RANKED]
     maps = [_similarity(turn[k], shift[k]) for k in closest]
     return max(maps, key=lambda matrix: len(_pairs(matrix, ours, theirs, side, like)))
@@ -161,7 +161,7 @@ def _apply(matrix: Array, points: Array) -> Array:
 def _pairs(
     matrix: Array, ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
 ) -> NDArray[np.int_]:
-    """Match like tiles that the map brings together, nearest first, each tile once."""
+    """Match like tiles one to one by their distance after mapping, nearest first."""
     off = np.hypot(*(_apply(matrix, theirs)[like[:, 1]] - ours[like[:, 0]]).T) / side[like[:, 0]]
     chosen: list[tuple[int, int]] = []
     for k in np.argsort(off, kind="stable"):
@@ -174,11 +174,11 @@ def _pairs(
 def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
     """Fit a similarity (4 degrees of freedom), affine map (6) or homography (8) by least squares.
 
-    Both sides are centred and scaled before, without which the equations of a homography are badly
-    conditioned (Hartley 1997).
+    Both point sets are normalised first, without which the equations of a homography are
+    ill-conditioned (Hartley 1997).
 
     Returns:
-        Shape (3, 3); None where the tiles do not fix it.
+        Shape (3, 3); None if the tiles do not determine it.
     """
     if degrees == 4:
         z, w = ours @ [1, 1j], theirs @ [1, 1j]
@@ -210,7 +210,7 @@ def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
 
 
 def _normal(points: Array) -> Array:
-    """Return the map that centres points and scales their spread to one."""
+    """Return the map that normalises points to zero mean and unit spread."""
     (x, y), spread = points.mean(axis=0), max(float(points.std()), 1e-6)
     return np.array(
         [[1 / spread, 0.0, -x / spread], [0.0, 1 / spread, -y / spread], [0.0, 0.0, 1.0]]
@@ -235,14 +235,14 @@ def _moved(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Map the other photo's boxes and axes to the base.
 
-    A box keeps its shape, turned and scaled as the map does at its middle.
+    A box keeps its shape, rotated and scaled by the map at its centre.
     """
     placed = _apply(matrix, middles)
     step_x = _apply(matrix, middles + np.array([1.0, 0.0])) - placed
     step_y = _apply(matrix, middles + np.array([0.0, 1.0])) - placed
     extent = sizes(other.boxes).astype(np.float64) / 2
     half = np.abs(step_x) * extent[:, :1] + np.abs(step_y) * extent[:, 1:]
-    # A box around a turned box is too large: its area is that of the old one times the map's own.
+    # The box around a rotated box is too large, so it is scaled to the area of the mapped box.
     wanted = np.prod(extent, axis=1) * np.abs(
         step_x[:, 0] * step_y[:, 1] - step_x[:, 1] * step_y[:, 0]
     )

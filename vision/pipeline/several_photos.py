@@ -1,11 +1,11 @@
-"""Several photos of one hand, read as one: glare spoils a tile on the first, the edge cuts another.
+"""Reads several photos of one hand together, as glare or the edge may spoil a tile on one of them.
 
-Where enough tiles show the same faces in the same places, the photos are laid over one another
-(`hupai.vision.pipeline.overlay`) and the tiles are arranged anew. Otherwise, as when the hand was
-moved between the photos, the order of its tiles is aligned (`hupai.vision.pipeline.alignment`), and
-what only one photo shows is kept where a legal hand needs it. What both show is one tile, with the
-product of both class distributions. A photo that fits neither way is left out, with a problem that
-says so.
+If enough tiles show the same faces in the same places, the photos are registered
+(`hupai.vision.pipeline.overlay`) and layout is run on the merged tiles. Otherwise, for example if
+the hand was moved between the photos, the order of its tiles is aligned
+(`hupai.vision.pipeline.alignment`), and tiles on only one photo are kept if a legal hand needs
+them. The class distributions of matched tiles are multiplied. A photo that can be neither
+registered nor aligned is left out and reported as a problem.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedRead
 
 
 def _leading(layouts: Sequence[Layout]) -> int:
-    """Choose the photo that shows most: of the hand, then of tiles, whole and clear of doubt."""
+    """Choose the photo with most tiles of the hand, then with most tiles, complete and certain."""
 
     def shown(k: int) -> tuple[float, ...]:
         layout = layouts[k]
@@ -88,9 +88,9 @@ def _leading(layouts: Sequence[Layout]) -> int:
 
 
 def _arranged_anew(first: Layout, observed: Sequence[Observation], rules: RuleSet | None) -> Layout:
-    """Arrange what photos laid over one another show.
+    """Run layout on the tiles of registered photos.
 
-    What the edge cuts on the leading photo, or is faint or of an odd size there, still is, unless
+    A tile that is cut, of low confidence or a size outlier on the leading photo remains so, unless
     another photo shows it.
     """
 

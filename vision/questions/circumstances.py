@@ -1,4 +1,4 @@
-"""Circumstances that may be asked: the question, the values, and how likely each is."""
+"""Circumstances that may be asked about: the question, the values, and their probabilities."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ table and are given.
 
 
 def implied(given: Circumstances, unknown: Iterable[str]) -> tuple[Circumstances, tuple[str, ...]]:
-    """Add to the circumstances what they need to be true, where that is unknown.
+    """Add unknown circumstances that the given ones require.
 
     Returns:
         The circumstances, and the names of those that stay unknown.

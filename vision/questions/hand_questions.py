@@ -29,7 +29,7 @@ _KONGS = {
 
 
 def as_read(hypothesis: Hypothesis) -> Hand:
-    """Return the likely hand as it is: the answer only says that it is this one."""
+    """Return the likely hand unchanged, for answers that only select it."""
     return hypothesis.source
 
 
@@ -48,7 +48,7 @@ def answer_option(
         labels: how to show it, English and Chinese.
         part: the hypotheses.
         given: the circumstances that hold with the answer.
-        settled: gives the likely hand of a hypothesis with what the answer says of it.
+        settled: returns the likely hand of a hypothesis, updated by the answer.
         settles: names of the circumstances that become known.
     """
     share = sum(h.weight for h in part)
@@ -89,7 +89,7 @@ def tiles_of(hand: Hand) -> tuple[Tile, ...]:
 
 
 def kong_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question | None:
-    """Ask which tile the first kong that lies face down is."""
+    """Ask for the face of the first face-down kong."""
     hidden = cases.where(lambda h: count_hidden_kongs(h.source) > 0 and h.hand != h.source)
     parts = hidden.partition(_hidden_face)
     if len(parts) < 2:
@@ -116,13 +116,13 @@ def kong_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> 
 
 
 def _hidden_face(h: Hypothesis) -> Tile:
-    """Return the face that a hypothesis gives to the first kong that lies face down."""
+    """Return the face of the first face-down kong in a hypothesis."""
     pairs = zip(h.source.melds, h.hand.melds, strict=True)
     return next(known.tiles[0] for meld, known in pairs if Tile.BACK in meld.tiles)
 
 
 def meld_question(cases: Hypotheses, given: Circumstances) -> Question | None:
-    """Ask which sets were laid down and how, where the same tiles leave it open."""
+    """Ask which sets were melded and how, if likely hands with the same tiles differ in that."""
     by_tiles = cases.partition(lambda h: tiles_of(h.source))
     if all(len({meld_key(h.source.melds) for h in part}) == 1 for part in by_tiles.values()):
         return None
@@ -154,7 +154,7 @@ def _is_kong_of(meld: Meld, face: Tile) -> bool:
 
 
 def _only_difference(meld_choices: Sequence[tuple[Meld, ...]]) -> Tile | None:
-    """Find the kong whose kind is the only difference between melds; None where more differs."""
+    """Return the kong whose kind is the only difference between melds; None if more differs."""
     for face in {meld.tiles[0] for melds in meld_choices for meld in melds if meld.is_kong}:
         others = {
             meld_key([m for m in melds if not _is_kong_of(m, face)]) for melds in meld_choices
@@ -166,7 +166,7 @@ def _only_difference(meld_choices: Sequence[tuple[Meld, ...]]) -> Tile | None:
 
 
 def flower_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question | None:
-    """Ask which flowers belong to the hand, where likely hands differ in that."""
+    """Ask which flowers belong to the hand, if likely hands differ in that."""
     parts = cases.partition(lambda h: h.source.flowers)
     if len(parts) < 2:
         return None
@@ -184,7 +184,7 @@ def flower_question(reading: Reading, cases: Hypotheses, given: Circumstances) -
 def winning_tile_question(
     reading: Reading, cases: Hypotheses, given: Circumstances
 ) -> Question | None:
-    """Ask which tile won, where a likely hand leaves it open."""
+    """Ask for the winning tile, if a likely hand leaves it open."""
     resolved: dict[Hand, set[Hand]] = {}
     for h in cases.all:
         resolved.setdefault(h.source, set()).add(h.hand)
@@ -211,7 +211,7 @@ def _is_winner_open(hand: Hand) -> bool:
 
 
 def _with_winner(h: Hypothesis) -> Hand:
-    """Return the likely hand with its winning tile, where it did not say."""
+    """Return the likely hand with the winning tile filled in."""
     tile = h.hand.winning_tile
     if tile is None or not _is_winner_open(h.source):
         return h.source

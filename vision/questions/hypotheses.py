@@ -1,9 +1,9 @@
-"""All that may be true of a photographed hand: its tiles, and how it was won.
+"""The hypotheses about a photographed hand: its tiles and circumstances.
 
-Each hypothesis has a probability and an outcome. Questions are judged by how they partition the
-hypotheses. Probabilities of the hands come from the reading; every concealed tile may have won, and
-every face with four tiles left may lie in a hidden kong. Circumstances have the shares of
-`circumstances.OPEN_CIRCUMSTANCES`, independent of each other unless they contradict.
+Each hypothesis has a probability and an outcome. Questions are evaluated by how they partition the
+hypotheses. Probabilities of the hands come from the reading. Any concealed tile may be the winning
+tile, and any face with four tiles left may be that of a hidden kong. Circumstances have the prior
+probabilities of `circumstances.OPEN_CIRCUMSTANCES`, independent unless they contradict each other.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from hupai.vision.questions.types import (
 from hupai.vision.types import Reading
 
 _MAX_HYPOTHESES = 160
-"""About how many hypotheses are kept; each resolved hand has a share by its probability."""
+"""Approximate number of hypotheses kept; each resolved hand has a share by its probability."""
 _MIN_WINS = 12
 """Least number of ways to have won that are kept for a likely hand; a third for others."""
 _MANY = 60
-"""Number of resolved hands beyond which only who drew the tile is tried on unlikely ones."""
+"""Number of resolved hands beyond which only `self_drawn` is varied on unlikely ones."""
 _COMMON = 0.1
 """Probability of a circumstance's second value from which it is tried on every hand."""
 _ALMOST_AS_LIKELY = 0.25
 """Probability relative to the likeliest way to have won from which others are always kept."""
 _TESTED = 6
-"""How many of the likeliest resolved hands every circumstance is tried on."""
+"""Number of likeliest resolved hands on which every circumstance is varied."""
 _TESTED_TOGETHER = 2
-"""How many of these each two circumstances are tried on together."""
+"""Number of these on which pairs of circumstances are varied together."""
 _PREREQUISITES = ("self_drawn", "dealer")
 """Circumstances that others need to be one way or the other."""
 
@@ -65,15 +65,15 @@ class Hypotheses:
 
     @property
     def weight(self) -> float:
-        """Their probability together."""
+        """Their total probability."""
         return sum(h.weight for h in self.all)
 
     def where(self, test: Callable[[Hypothesis], bool]) -> Hypotheses:
-        """Keep those that pass a test, weights as they are."""
+        """Keep those that pass a test, without normalising the weights."""
         return Hypotheses(tuple(h for h in self.all if test(h)), self.open)
 
     def partition(self, key: Callable[[Hypothesis], K]) -> dict[K, list[Hypothesis]]:
-        """Part them by a key, in their order."""
+        """Partition them by a key, in order of first occurrence."""
         parts: dict[K, list[Hypothesis]] = {}
         for h in self.all:
             parts.setdefault(key(h), []).append(h)
@@ -167,9 +167,9 @@ def _judged(hand: Hand, circumstances: Circumstances, rules: RuleSet) -> tuple[O
 
 
 def _with_equal_winds_merged(hand: Hand, circumstances: Circumstances) -> Circumstances:
-    """Take one wind for all of South, West and North that the hand does not hold.
+    """Keep only one of South, West and North among the winds that the hand lacks.
 
-    They come to the same.
+    They have the same outcome.
     """
     absent = [wind for wind in WINDS[1:] if wind not in hand.all_tiles]
     for name in ("seat_wind", "round_wind"):
@@ -181,7 +181,7 @@ def _with_equal_winds_merged(hand: Hand, circumstances: Circumstances) -> Circum
 def _not_contradicting(
     resolved: tuple[ResolvedHand, ...], given: Circumstances, judge: Judge
 ) -> list[ResolvedHand]:
-    """Drop the winning tiles and kongs that the circumstances rule out, but no likely hand."""
+    """Drop winning tiles and kongs that the circumstances rule out, but keep every likely hand."""
     kept: list[ResolvedHand] = []
     for source in dict.fromkeys(one.source for one in resolved):
         cases = [one for one in resolved if one.source == source]

@@ -1,4 +1,4 @@
-"""Likely hands with their winning tile and the faces of hidden kongs decided in every way."""
+"""Expands likely hands by every possible winning tile and every face of hidden kongs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FAR_LIKELIER = 0.1
 
 
 def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]:
-    """Decide everything about the tiles of the likely hands; probabilities sum to 1.
+    """Resolve the open tiles of the likely hands in every way; probabilities sum to 1.
 
     A hand that leaves the winning tile open takes it from a far likelier one with the same tiles
     and melds.
@@ -50,9 +50,9 @@ def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]
 
 
 def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
-    """List the reading's hands, of a certain one those that nobody can tell from the likeliest.
+    """List the reading's hands; of a certain one only those indistinguishable from the likeliest.
 
-    Each comes with and without flowers that lie apart, as likely as not.
+    Each is listed with and without flowers that lie apart, with equal probability.
     """
     hands = tuple(looking_alike(reading.hands)) if reading.certain else reading.hands
     apart = {i for p in reading.problems if p.code == "flowers_apart" for i in p.tiles}
@@ -85,7 +85,7 @@ def _sorted(hand: Hand) -> Hand:
 
 
 def with_kong_faces(hand: Hand, faces: Sequence[Tile]) -> Hand:
-    """Name the kongs that lie face down, in the order of the melds."""
+    """Assign faces to the face-down kongs, in the order of the melds."""
     left = list(faces)
     melds = tuple(
         replace(m, tiles=(left.pop(0),) * len(m.tiles)) if left and Tile.BACK in m.tiles else m
@@ -95,7 +95,7 @@ def with_kong_faces(hand: Hand, faces: Sequence[Tile]) -> Hand:
 
 
 def count_hidden_kongs(hand: Hand) -> int:
-    """Count the kongs that lie face down and show no face."""
+    """Count the face-down kongs of unknown face."""
     return sum(Tile.BACK in meld.tiles for meld in hand.melds)
 
 
@@ -107,7 +107,7 @@ def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
 
 
 def _with_named_kongs(hand: Hand, rules: RuleSet) -> list[Hand]:
-    """Name the hidden kongs in every possible way; only a hand of 14 tiles can win with one."""
+    """Assign faces to the hidden kongs in every way; only a hand of 14 tiles can win with one."""
     hidden = count_hidden_kongs(hand)
     if not hidden or hand.size != HAND_SIZE + 1:
         return [hand]
@@ -120,7 +120,7 @@ def _with_named_kongs(hand: Hand, rules: RuleSet) -> list[Hand]:
 
 
 def _with_winning_tiles(hand: Hand) -> Iterator[tuple[Hand, int]]:
-    """Yield the hand with each winning tile it may have, and how often it holds that tile."""
+    """Yield the hand with each possible winning tile, and the number of these tiles in it."""
     if hand.size == HAND_SIZE or hand.winning_tile is not None or not hand.concealed:
         yield hand, 1
         return

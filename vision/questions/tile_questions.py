@@ -17,7 +17,7 @@ from hupai.vision.types import Reading
 _MAX_FACES = 4
 """Most faces in which two hands differ for a question about single tiles."""
 _SURE = 0.95
-"""Confidence from which a tile is not pointed at."""
+"""Confidence from which a tile is not asked about."""
 
 Tiles = tuple[Tile, ...]
 """Tiles of a hand, sorted."""
@@ -25,12 +25,12 @@ Tiles = tuple[Tile, ...]
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Tiles of the likeliest hand, all of one face, that have another in some hand.
+    """Tiles of the likeliest hand, all of one face, that have another face in another hand.
 
     Attributes:
         ids: the tiles.
-        face: what they are in the likeliest hand.
-        other: what they are in the other.
+        face: their face in the likeliest hand.
+        other: their face in the other hand.
     """
 
     ids: tuple[int, ...]
@@ -69,7 +69,7 @@ def _one_place_question(
     others: dict[tuple[Tiles, tuple[int, ...]], Tile],
     given: Circumstances,
 ) -> Question:
-    """Ask whether some tiles are what they are in the likeliest hand."""
+    """Ask whether some tiles have the face that they have in the likeliest hand."""
     parts = cases.partition(lambda h: others.get((_tiles(h), ids), seen))
     options = [
         answer_option(face.code, tile_labels(face), part, given) for face, part in parts.items()
@@ -94,7 +94,7 @@ def _whole_hand_question(reading: Reading, cases: Hypotheses, given: Circumstanc
 
 
 def _swaps(reading: Reading, main: Tiles, tiles: Tiles) -> tuple[Swap, ...] | None:
-    """Find the tiles of the photo that make the difference; None where that is not clear."""
+    """Find the tiles in which two hands differ; None if that is ambiguous."""
     gone, come = Counter(main) - Counter(tiles), Counter(tiles) - Counter(main)
     if gone.total() != come.total() or len(gone) > _MAX_FACES:
         return None
@@ -114,7 +114,7 @@ def _swaps(reading: Reading, main: Tiles, tiles: Tiles) -> tuple[Swap, ...] | No
 
 
 def _may_be(reading: Reading, face: Tile, other: Tile) -> tuple[int, ...]:
-    """Find the tiles of one face that may have another."""
+    """Find the tiles of one face that may have another face."""
     return tuple(
         tile.id
         for tile in reading.tiles

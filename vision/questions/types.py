@@ -1,4 +1,4 @@
-"""What is asked about a reading under rules, and what it comes to, as values."""
+"""The values of questions and outcomes for a reading under rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class QuestionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a hand comes to.
+    """The outcome of a hand.
 
     Attributes:
         total: in the rule set's unit; 0 where it is no winning hand.
@@ -41,7 +41,7 @@ class Outcome:
 
     @property
     def decides(self) -> tuple[object, ...]:
-        """What of it matters; of a hand that may not win only that, and its waits."""
+        """The parts by which outcomes are compared; of an illegal win only that, and its waits."""
         return (self.total, self.receives) if self.legal else (self.waits,)
 
 
@@ -77,7 +77,7 @@ class AnswerOption:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question whose answer changes what a hand comes to.
+    """A question whose answer changes the outcome of a hand.
 
     Attributes:
         kind: what it is about.
@@ -100,7 +100,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ScoredHand:
-    """A likely hand, as read, with what it may come to."""
+    """A likely hand, as read, with its possible outcomes."""
 
     hand: Hand
     probability: float
@@ -109,7 +109,7 @@ class ScoredHand:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What a reading comes to under rules.
+    """The assessment of a reading under rules.
 
     Attributes:
         agreed: nothing that is open changes the outcome.
@@ -145,11 +145,11 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedHand:
-    """A hand with nothing about its tiles left open.
+    """A hand whose tiles are fully determined.
 
     Attributes:
         hand: with its winning tile and every kong's face decided.
-        source: the likely hand it is a case of.
+        source: the likely hand from which it was resolved.
         probability: among all resolved hands.
     """
 
@@ -160,12 +160,12 @@ class ResolvedHand:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A resolved hand, how it was won, and what it comes to.
+    """A resolved hand with its circumstances and outcome.
 
     Attributes:
         resolved: the hand.
         circumstances: how it was won.
-        outcome: what it comes to.
+        outcome: its outcome.
         weight: its probability among the hypotheses.
         tried: names of the circumstances whose values were tried on the hand.
     """
@@ -178,7 +178,7 @@ class Hypothesis:
 
     @property
     def hand(self) -> Hand:
-        """The hand with nothing left open."""
+        """The fully determined hand."""
         return self.resolved.hand
 
     @property

@@ -85,7 +85,7 @@ class Inference:
 
     @property
     def best(self) -> HandHypothesis | None:
-        """The heaviest hypothesis of the likeliest hand; None if having no legal hand is likelier."""
+        """The heaviest hypothesis of the likeliest hand; None if no hand is likelier."""
         if not self.hypotheses or self.total - self.no_hand_weight <= self.no_hand_weight:
             return None
         likeliest = hand_key(self.hands[0][0])

@@ -1,4 +1,4 @@
-"""When a reading is accepted: passes agree, and no arm hides a part of what was there before."""
+"""Decides when a reading is accepted: passes agree, and nothing occludes the accepted tiles."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Patience:
     """How long to wait before a reading is accepted.
 
     Attributes:
-        agreeing: passes in a row that have to agree.
-        rest: seconds for which nothing must have moved before the last of them: a hand that lays a
-            tile pauses too.
-        covered: seconds after which accepted tiles that are no longer seen are given up: they are
-            lost, and a reading without them may be accepted. Counted from the moment at which they
-            were last seen, whatever comes after.
+        agreeing: consecutive passes that must agree.
+        rest: seconds without motion required before the last of them: a hand that lays a tile also
+            pauses.
+        covered: seconds after which accepted tiles that are no longer seen are lost, and a reading
+            without them may be accepted. Counted from the time they were last seen, whatever
+            happens later.
         cleared: seconds after which a region without any tile is accepted as empty.
-        foreign: share of the changed cells that may lie away from the tiles that came or went; with
-            more, something covers them.
-        cut: share of the whole frame's cells that changed from which the picture is another one: a
-            camera cut or a moved camera, not an arm.
+        foreign: greatest share of changed cells away from the tiles that came or went; above it,
+            something occludes them.
+        cut: share of changed cells of the whole frame from which the change is a camera cut or a
+            moved camera, not an arm.
     """
 
     agreeing: int = 2
@@ -48,7 +48,7 @@ class View:
     """One pass over the region at rest.
 
     Attributes:
-        reading: by the votes so far.
+        reading: the reading by the votes so far.
         cells: the picture it was read from, by cells.
         size: width and height of the region's picture, pixels of the reading's boxes.
         at: when the frame came in, seconds.
@@ -66,7 +66,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Tiles that were accepted and have not been seen for too long.
+    """Accepted tiles that have not been seen for too long.
 
     Attributes:
         seen_at: when they were last seen, seconds of the frames' clock.
@@ -122,12 +122,12 @@ class Acceptance:
         return self._candidate is None and self._accepted is not None
 
     def moved(self) -> None:
-        """Note that something moved: a candidate has to be seen again, unless it is covered."""
+        """Record motion: a candidate must be seen again, unless it is covered."""
         if self._candidate is not None and not self.covered:
             self._candidate = None
 
     def glance(self, now: Cells, at: float) -> bool:
-        """Look at a picture that is not read; True when the accepted tiles look as they did."""
+        """Check a picture that is not read; True if the accepted tiles look unchanged."""
         if self._accepted is None:
             return False
         boxes = _stacked(
@@ -146,7 +146,7 @@ class Acceptance:
             at: now, seconds of the frames' clock; there need not be a frame.
 
         Returns:
-            What is lost, told once; None while the last tiles are young enough.
+            The tiles lost, reported once; None while they were seen recently enough.
         """
         seen = self.seen_at
         if seen is not None and at - seen >= self._patience.covered:
@@ -234,7 +234,7 @@ class Acceptance:
 
 
 def key_of(reading: Reading) -> Key:
-    """Return what makes two readings the same: the likeliest hand, or without one the tiles."""
+    """Return a key by which readings are compared: the likeliest hand, or else the tiles."""
     if reading.hands:
         hand = reading.hands[0].hand
         return (
@@ -250,7 +250,7 @@ def key_of(reading: Reading) -> Key:
 def unmatched(
     before: tuple[ReadTile, ...], after: tuple[ReadTile, ...]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the boxes of the tiles that only one of two views has at their place.
+    """Return the boxes of tiles that only one of two views has at that place.
 
     Returns:
         Those of `before` (n, 4) and those of `after` (m, 4).

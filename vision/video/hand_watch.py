@@ -1,8 +1,8 @@
 """A player's hand on video: frames in, accepted readings out.
 
-Each frame is compared on a small grey picture, which is cheap. Only a picture that is at rest and
-differs from the one read last is read in full; passes over the same tiles are put to a vote; a
-reading is accepted once passes agree, and stays until another takes its place.
+Frames are compared cheaply on small grey pictures. Only a picture that is at rest and differs from
+the one read last is read in full. Passes over the same tiles vote; a reading is accepted once
+passes agree, and remains until another replaces it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class WatchSettings:
     """When to read a picture.
 
     Attributes:
-        settle: seconds without movement after which a picture is read; to be accepted it has to
-            rest a little longer.
-        looks: passes over a picture at rest, one after the other, as long as they do not agree.
+        settle: seconds without motion after which a picture is read; to be accepted it must rest a
+            little longer.
+        looks: consecutive passes over a picture at rest while they do not agree.
         again: seconds between further passes after these.
         patience: see `hupai.vision.video.acceptance.Patience`.
     """
@@ -49,10 +49,10 @@ class WatchSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighting:
-    """A reading that was accepted.
+    """An accepted reading.
 
     Attributes:
-        reading: what lies there; boxes are pixels of `picture`.
+        reading: the reading; boxes are pixels of `picture`.
         hand: its likeliest hand, with the winning tile where the video shows it; None without a
             legal hand.
         picture: the region, upright, as it was read.
@@ -70,7 +70,7 @@ class Sighting:
 
 
 def reader(rules: RuleSet | None = None) -> Reader:
-    """Return what arranges and reads detections under these rules."""
+    """Return a function that arranges and reads detections under these rules."""
 
     def read_detections(detections: Detections, size: tuple[int, int]) -> Reading:
         return read(arrange(detections, size, rules.id if rules else None), rules)
@@ -127,7 +127,7 @@ class HandWatch:
             at: now, seconds of the frames' clock.
 
         Returns:
-            What is lost, told once; see `hupai.vision.video.acceptance.Acceptance.give_up`.
+            The tiles lost, reported once; see `hupai.vision.video.acceptance.Acceptance.give_up`.
         """
         lost = self._acceptance.give_up(at)
         if lost is not None and not lost.replaced:
@@ -146,7 +146,7 @@ class HandWatch:
 
     @property
     def at_rest(self) -> bool:
-        """Whether nothing moves and what lies there was accepted, so that looks may be rarer."""
+        """Whether nothing moves and the current tiles are accepted, so that looks may be rarer."""
         return not self._moving and self._acceptance.settled
 
     def watch(self, frame: Frame) -> Sighting | None:
@@ -156,8 +156,8 @@ class HandWatch:
     def look(self, frame: Frame, small_frame: Grey | None = None) -> bool:
         """Return whether this frame should be read.
 
-        A region that is black throughout is no picture: a camera that sends nothing, or a fade. It
-        is not taken for an empty place; what was accepted is given up in its time.
+        An entirely black region is no picture, but a camera that sends nothing, or a fade. It does
+        not count as empty; accepted tiles are lost only after the usual time.
 
         Args:
             frame: the newest frame.
@@ -207,7 +207,7 @@ class HandWatch:
         return self._sighting(view) if self._acceptance.look(view) else None
 
     def rest(self, frame: Frame) -> Sighting | None:
-        """Return the sighting of a reading that had only to rest longer, and now has.
+        """Return the sighting of a reading that only had to rest longer and now has.
 
         Call it after a `look` that asks for no reading.
         """
@@ -240,7 +240,7 @@ class HandWatch:
         if changed.any():
             self._acceptance.moved()
         if max(self._cut(), float(changed.mean())) >= self._settings.patience.cut:
-            # Another picture: a place that looks as before by chance holds another tile.
+            # After a camera cut, a place that looks unchanged does so by chance.
             self._votes = Votes()
             return
 
@@ -255,7 +255,7 @@ class HandWatch:
         self._votes.restart(unchanged)
 
     def _hand(self, reading: Reading) -> Hand | None:
-        """Return the likeliest hand; a tile that came to 13 is the winning one."""
+        """Return the likeliest hand; a tile added to 13 is the winning tile."""
         if not reading.hands:
             self._before = None
             return None

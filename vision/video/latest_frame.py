@@ -1,4 +1,4 @@
-"""The newest frame of a source: a thread reads on, so that no caller gets an old picture."""
+"""The newest frame of a source: a thread reads continuously, so that no caller gets a stale one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import TracebackType
 from hupai.vision.video.sources import Frame, FrameSource, SourceError, WakeableSource
 
 _WAITS = (0.25, 0.5, 1.0, 2.0, 3.0)
-"""Seconds before each further try to open a lost source; the last holds for all that follow."""
+"""Delays between attempts to reopen a lost source, seconds; the last one is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,9 @@ class ReaderState:
 
     Attributes:
         connected: frames come in.
-        ended: the source is over and will not come back.
-        captured: frames that the source gave.
-        delivered: frames that somebody took; the rest was skipped.
+        ended: the source has ended for good.
+        captured: number of frames read from the source.
+        delivered: number of frames taken by callers; the rest was skipped.
         reconnects: how often the source was opened again.
         fps: frames a second that the source gives, over the last seconds.
         error: why it is not connected; empty if it is.
@@ -38,16 +38,16 @@ class ReaderState:
 
     @property
     def skipped(self) -> int:
-        """Frames that nobody took."""
+        """Number of frames not taken by any caller."""
         return self.captured - self.delivered
 
 
 class LatestFrames:
     """Reads a source in a thread of its own and returns frames that come in after the request.
 
-    A frame that nobody asks for is passed over undecoded where the source allows it, so a slow
-    reader costs no memory and never lags. A source that fails is opened again and again. Use as a
-    context manager, or `start` and `stop`.
+    Frames that no caller requests are skipped, without decoding if the source allows it, so a slow
+    reader costs no memory and never lags. A failed source is reopened repeatedly. Use as a context
+    manager, or `start` and `stop`.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Detects motion, and changes since the last reading, on small grey pictures.
 
-Pictures are compared by cells of 6 by 6 pixels, smaller than a tile and large enough to average the
-sensor's noise away. A change of light that takes the whole picture alike is taken out first.
+Pictures are compared by cells of 6 by 6 pixels, smaller than a tile and large enough to average out
+sensor noise. A global change of brightness is subtracted first.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Look:
 class Motion:
     """Follows one region.
 
-    The picture is compared with the one from which stillness is counted, not with the last: an arm
-    that creeps is seen too.
+    The picture is compared with that at the start of the rest, not with the last one, so that slow
+    motion is detected too.
     """
 
     def __init__(self, settle: float = 0.2) -> None:
@@ -108,7 +108,7 @@ class Motion:
         return Look(now, still_for < self._settle, still_for, self._since)
 
     def differs(self, one: Cells, other: Cells) -> Changed:
-        """Tell which cells of two pictures differ by more than noise; all if their sizes differ."""
+        """Return the cells of two pictures that differ by more than noise; all if sizes differ."""
         if one.shape != other.shape:
             return np.ones(other.shape, np.bool_)
         out: Changed = np.abs(_levelled(one, other)) > self.step
@@ -116,7 +116,7 @@ class Motion:
 
 
 def _levelled(one: Cells, other: Cells) -> Cells:
-    """Subtract two pictures without the change all cells share: exposure and lamps change all."""
+    """Subtract two pictures, without the change common to all cells (exposure, lamps)."""
     difference: Cells = other - one
     # The middle one of the cells: what moves covers less than half the picture, or the picture
     # changes anyway.

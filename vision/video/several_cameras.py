@@ -42,9 +42,9 @@ _FRAME_S = 0.4
 class SideBySideSource:
     """Several sources as one: each camera has an equal part of the frame, from left to right.
 
-    Each camera is read in a thread of its own and opened again by itself; the part of one that
-    sends nothing is black, which `hupai.vision.video.hand_watch` takes for no picture. A camera's
-    picture is scaled to its part without distortion, the rest of the part is black.
+    Each camera is read in a separate thread and reopened independently. The part of a camera that
+    sends nothing is black, which `hupai.vision.video.hand_watch` recognises as no picture. A
+    camera's picture is scaled to its part without distortion; the rest of the part is black.
     """
 
     def __init__(self, sources: Sequence[FrameSource], names: Sequence[str] = ()) -> None:
@@ -134,7 +134,7 @@ class SideBySideSource:
 
 
 class _Camera:
-    """One of the cameras: its frames, and what came of them.
+    """One of the cameras: its frames and their state.
 
     Attributes:
         frames: reads it.
@@ -143,7 +143,7 @@ class _Camera:
     """
 
     def __init__(self, source: FrameSource, condition: threading.Condition) -> None:
-        """Read `source`; `condition` guards `fresh` and is told of each frame."""
+        """Read `source`; `condition` guards `fresh` and is notified of each frame."""
         self.frames = LatestFrames(source, on_frame=self._sent)
         self.fresh = False
         self.missed_at = -1

@@ -360,7 +360,7 @@ class _Opening:
     def __init__(self) -> None:
         self._condition = threading.Condition()
         self._streams = 0
-        self._given = _OPTIONS in os.environ  # somebody's own options stay
+        self._given = _OPTIONS in os.environ  # keep options that the user has set
 
     def stream(self, url: str) -> cv2.VideoCapture:
         limits = [

@@ -12,7 +12,7 @@ from hupai.vision.geometry.boxes import pairwise_overlap
 from hupai.vision.types import Detections, FloatArray
 
 MAX_WEIGHT = 8.0
-"""Passes for which the past of a tile counts at most, so that it can still change."""
+"""Greatest weight of a tile's past, in passes, so that its face can still change."""
 
 MAX_SIZE_RATIO = 1.6
 """Ratio of shorter sides up to which two boxes may be of one tile."""
@@ -21,13 +21,13 @@ _MAX_DISTANCE = 0.4
 """Distance of middles, in shorter sides of the smaller box, up to which two boxes are one tile."""
 
 _MIN_PRESENCE = 0.5
-"""Share of the passes that must see a tile for it to be reported."""
+"""Share of the passes in which a tile must be detected to be reported."""
 
 _MIN_KEPT_PRESENCE = 0.2
 """Share of the passes below which a track is dropped."""
 
 _MAX_OVERLAP = 0.25
-"""Share of the smaller box that the boxes of two tiles may have in common."""
+"""Greatest overlap of two tiles' boxes, as a share of the smaller one."""
 
 
 @dataclass(slots=True, eq=False)
@@ -68,13 +68,13 @@ class _Track:
 
 
 class Votes:
-    """The tiles of a region at rest, by a vote over the passes over it."""
+    """The tiles of a region at rest, by a vote of the passes over it."""
 
     def __init__(self) -> None:
         self._tracks: list[_Track] = []
 
     def restart(self, unchanged: Callable[[FloatArray], NDArray[np.bool_]]) -> None:
-        """Something moved: keep only tiles whose place looks as before.
+        """Handle motion: keep only tiles whose place looks unchanged.
 
         Args:
             unchanged: for boxes of shape (n, 4), whether the picture there is the same, shape (n,).
