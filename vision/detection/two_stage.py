@@ -90,7 +90,7 @@ class TwoStageDetector:
             classifier: names them.
             info: identifies the weights.
             settings: numbers that go with them.
-            plain: tells backs, blank tiles and what is no tile apart.
+            plain: distinguishes backs, blank tiles and non-tiles.
         """
         self._detector, self._classifier, self._plain = detector, classifier, plain
         self._info, self._settings = info, settings

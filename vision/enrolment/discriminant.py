@@ -1,10 +1,10 @@
-"""Tile sets, and what the crop classifier learns from them without training.
+"""Tile sets, and adapting the crop classifier to them without training.
 
 A `TileSet` is pictures: a few views of each face, cut as the classifier's crops are, with a margin.
-`fit` turns it into a `FittedSet` for one classifier: the views are turned, shifted, blurred and lit
-in many ways, and a linear discriminant with a shrunken common covariance (Fisher 1936; for the
-shrinking Ledoit and Wolf, A well-conditioned estimator for large-dimensional covariance matrices,
-2004) is fitted to the embeddings that the classifier's last layer sees.
+`fit` turns it into a `FittedSet` for one classifier: the views are augmented by rotation, shift,
+blur and light, and a linear discriminant with a shrunken common covariance (Fisher 1936; for the
+shrinkage Ledoit and Wolf, A well-conditioned estimator for large-dimensional covariance matrices,
+2004) is fitted to the embeddings, the input of the classifier's last layer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SIDE = 112
 """Side of a stored view, pixels."""
 
 MARGIN = 1.5
-"""Side of a stored view in longer sides of the tile's box: room to turn and shift it."""
+"""Side of a stored view in longer sides of the tile's box: room to rotate and shift it."""
 
 MIN_TILES = 8
 """Tiles a photo needs to be recognised as showing a set."""
@@ -36,16 +36,16 @@ BATCH = 64
 """Crops in one run of the classifier."""
 
 _ROUNDS = 10
-"""Rounds of estimating the means of faces and photos in turns."""
+"""Rounds of alternately estimating the means of faces and photos."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileSet:
-    """A tile set as it was shown.
+    """A tile set as enrolled.
 
     Attributes:
-        name: what it is called.
-        created: when it was shown, ISO 8601 in UTC.
+        name: its name.
+        created: when it was enrolled, ISO 8601 in UTC.
         faces: shape (n,), the face of each view as `hupai.scoring.tiles.Tile` numbers it.
         views: shape (n, SIDE, SIDE, 3), uint8 RGB, the tile in the middle.
         photo_of: shape (n,), which photo each view is from, counted from 0.
@@ -114,7 +114,7 @@ class FitSettings:
         near: squared distance to the nearest prototype, per dimension of the whitened space, up to
             which a crop may show a tile of the set.
         far: squared distance from which it does not, and keeps the classifier's distribution.
-        alike: `FittedSet.unlikeness` up to which a photo is taken to show the set.
+        alike: greatest `FittedSet.unlikeness` of a photo that is recognised as showing the set.
         seed: of the augmentation.
     """
 
@@ -139,11 +139,11 @@ class FittedSet:
     """A tile set as one classifier learnt it: a linear discriminant on its embeddings.
 
     Attributes:
-        name: of the set.
-        faces: shape (k,), the faces it knows, rising.
+        name: name of the set.
+        faces: shape (k,), the faces it knows, ascending.
         means: shape (k, d), the prototypes: mean embedding of each face.
         whiten: shape (d, d), whitens embeddings: views of one face then spread alike each way.
-        weight: of the discriminant.
+        weight: weight of the discriminant.
         settings: how far it is trusted.
     """
 
@@ -161,7 +161,7 @@ class FittedSet:
         return np.asarray(np.maximum(squares, 0) / white.shape[1], np.float32)
 
     def shared(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
-        """Estimate the offset (d,) that one photo's embeddings share: its light, its sharpness."""
+        """Estimate the offset (d,) shared by a photo's embeddings, due to light and sharpness."""
         on_faces = np.exp(log_sum_exp(logits[:, self.faces]) - log_sum_exp(logits))
         expected = (
             np.exp(log_softmax(self.corrected(logits, embeddings)[:, self.faces])) @ self.means
@@ -267,9 +267,9 @@ def _without_offsets(
     versions: int,
     prior_tiles: float,
 ) -> NDArray[np.float64]:
-    """Subtract from embeddings (n, d) the offset that each photo's tiles share beside their faces.
+    """Subtract from embeddings (n, d) the face-independent offset shared by each photo's tiles.
 
-    Faces and offsets are estimated in turns.
+    Faces and offsets are estimated alternately.
     """
     centred = embeddings.copy()
     for _ in range(_ROUNDS):
@@ -286,7 +286,7 @@ def _means(values: NDArray[np.float64], labels: NDArray[np.intp]) -> NDArray[np.
 
 
 def recognised(sets: Sequence[FittedSet], embeddings: FloatArray) -> FittedSet | None:
-    """Recognise the set on a photo; None where the tiles are too few or like none.
+    """Recognise the set on a photo; None if there are too few tiles or no set resembles them.
 
     Args:
         sets: the candidates.
@@ -299,7 +299,7 @@ def recognised(sets: Sequence[FittedSet], embeddings: FloatArray) -> FittedSet |
 
 
 def _augmented(view: NDArray[np.uint8], size: int, rng: np.random.Generator) -> FloatArray:
-    """Cut the crop as another photo might show it: turned, shifted, in other light, less sharp."""
+    """Cut an augmented crop: with random rotation, shift, light and blur."""
     angle = float(rng.integers(4)) * math.pi / 2 + float(rng.normal(0, 0.1))
     shift = (float(rng.normal(0, 0.03)), float(rng.normal(0, 0.03)))
     crop = _crop(view, size, angle, math.exp(rng.normal(0, 0.06)), shift).astype(

@@ -1,9 +1,9 @@
 """Enrolment: from photos of a tile set's faces to a `TileSet`.
 
-In any order, the classifier's distributions are matched with the faces: every face lies on the
-photos at least once, and up to four times on each. Guided, the caller says which faces each photo
-shows, in reading order, and the classifier only checks. Where a face stays in doubt the caller
-asks, and the same call with `answers` goes on from there, for detection is deterministic.
+In any order, the classifier's distributions are matched with the faces: every face is on the photos
+at least once, and up to four times on each. Guided, the caller gives the faces of each photo in
+reading order, and the classifier only checks them. If a face remains doubtful, the caller asks the
+user and repeats the call with `answers`; detection is deterministic, so the result continues.
 
     TileSetError
     ├── TileSetNameError      a name that cannot be one
@@ -184,7 +184,7 @@ def _see(name: str, image: Image, detector: TwoStageDetector) -> Seen:
 
 
 def _reason(shown: Shown) -> str:
-    """Say what is wrong, in one sentence."""
+    """Describe what is wrong in one sentence."""
     wrong = [
         f"photo {i + 1} {photo.problem}" for i, photo in enumerate(shown.photos) if photo.problem
     ]

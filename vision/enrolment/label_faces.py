@@ -1,4 +1,4 @@
-"""Label the tiles on enrolment photos with faces: by assignment, or in an order that is given.
+"""Label the tiles on enrolment photos with faces: by assignment, or in a given order.
 
 Assignment is `scipy.optimize.linear_sum_assignment`; the probability of each pair comes from
 Sinkhorn's scaling with bounds on the columns.
@@ -35,7 +35,7 @@ MAX_ALTERNATIVES = 4
 """Most alternatives to offer."""
 
 MIN_FLOWERS = 3
-"""Flowers seen or named from which the set is taken to have them."""
+"""Number of flowers seen or named from which the set is assumed to have flowers."""
 
 SINKHORN_ROUNDS = 60
 """Rounds of Sinkhorn's scaling."""
@@ -50,7 +50,7 @@ Place = tuple[int, int]
 """Photo and tile, both counted from 0; the tiles of a photo in reading order."""
 
 Answers = Mapping[Place, Tile | None]
-"""What somebody said a tile is; None for no tile of the set."""
+"""The face that the user gave for a tile; None for no tile of the set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class ShownTile:
     Attributes:
         place: photo and number on it.
         box: pixels of the upright photo.
-        face: what it is taken for.
-        confidence: probability of that, all other tiles considered.
+        face: the face assigned.
+        confidence: its probability, given all other tiles.
         alternatives: other faces with their probabilities, likeliest first.
-        doubtful: somebody should confirm or correct the face.
-        before: the face that the classifier alone reads, with its probability.
+        doubtful: the user should confirm or correct the face.
+        before: the face read by the classifier alone, with its probability.
     """
 
     place: Place
@@ -98,7 +98,7 @@ class ShownPhoto:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What all photos show.
+    """The faces labelled on all photos.
 
     Attributes:
         photos: one entry a photo.
@@ -126,7 +126,7 @@ class Shown:
 
     @property
     def doubtful(self) -> tuple[ShownTile, ...]:
-        """Tiles whose face somebody should confirm or correct."""
+        """Tiles whose face the user should confirm or correct."""
         return tuple(tile for tile in self.tiles if tile.doubtful)
 
 
@@ -217,7 +217,7 @@ def guided(
 
 
 def _extra(table: FloatArray, row: Sequence[Tile]) -> tuple[int, ...]:
-    """Find the tiles that are too many beside an order, which may run either way.
+    """Find the surplus tiles relative to an order, which may run either way.
 
     Of all alignments that keep the order and give each named face a tile, the likeliest leaves
     these out (dynamic programming over tiles and faces).

@@ -1,9 +1,8 @@
 """Corrects the exposure and the colour of photos taken in poor light.
 
-Only photos without any bright pixel are made brighter: on a table lit as usual something, if only a
-tile's face, is nearly white. What a camera saw with so little light is full of noise, which a
-slight blur removes first. Colours are balanced only where one of them is all but missing, which
-no camera leaves so that knows about white.
+Only photos without bright pixels are brightened: in normal light something, if only the face of a
+tile, is nearly white. Such dark photos are noisy, so they are blurred slightly first. Colours are
+balanced only if one of them is almost missing, which means that the camera's white balance failed.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def well_lit(image: Image) -> Image:
 
 
 def _balance(levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return factors (3,) that make the brightest red, green and blue alike if they differ much."""
+    """Return factors (3,) that equalise the brightest red, green and blue if they differ much."""
     highest = max(float(levels.max()), 1.0)
     if highest <= TINTED * max(float(levels.min()), 1.0):
         return np.ones(3)

@@ -1,8 +1,8 @@
-"""Counts the passes over its blocks that a JPEG asks for.
+"""Counts the scans of a JPEG, to reject decompression bombs.
 
-A progressive JPEG brings its coefficients in several scans, about ten in practice. A scan may say
-in a few bytes that it brings nothing new, and the decoder goes through every block all the same: a
-file of 1 MB can keep it busy for many minutes.
+A progressive JPEG stores its coefficients in several scans, about ten in practice. A scan of a few
+bytes may contain nothing new, yet the decoder visits every block for it: a file of 1 MB can keep it
+busy for many minutes.
 """
 
 from __future__ import annotations

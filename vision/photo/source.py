@@ -1,4 +1,4 @@
-"""A photo's bytes, however they are given: as such, as a path, or as an open file."""
+"""Reads a photo's bytes, given as bytes, a path, or an open file."""
 
 from __future__ import annotations
 

@@ -262,7 +262,7 @@ def _wins(
 
 
 def _with_each_value(win: _Win, name: str, hand: Hand, judge: Judge) -> list[_Win]:
-    """Give one more circumstance each of its values, but those that contradict unless all do."""
+    """Expand by the values of one more circumstance; drop contradictions unless all contradict."""
     values = _values(name, win.circumstances, hand)
     values = tuple(v for v in values if judge(hand, v.circumstances)[1]) or values
     total = sum(v.probability for v in values)

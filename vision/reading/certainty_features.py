@@ -196,9 +196,7 @@ def forbids(values: Mapping[str, float]) -> bool:
 
 
 def _shape(arrangement: Arrangement) -> frozenset[tuple[object, ...]]:
-    """Describe a grouping by what can be seen: open kongs that nobody claimed look like concealed
-    ones.
-    """
+    """Return a key of a grouping's appearance: unclaimed open kongs look like concealed ones."""
 
     def kind(block: Block) -> BlockKind:
         unmarked = block.kind is BlockKind.KONG and block.claimed is None

@@ -40,7 +40,7 @@ _READ_MS = 5000
 _FFMPEG = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay|analyzeduration;1000000"
 """Options of FFmpeg for streams.
 
-No buffering, as old frames are worth nothing; RTSP over TCP, so that no picture is torn; one second
+No buffering, as old frames are useless; RTSP over TCP, so that no picture is torn; one second
 to analyse a stream, for which RTMP would take five.
 """
 

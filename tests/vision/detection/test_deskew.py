@@ -35,7 +35,7 @@ def test_the_direction_of_rows_is_found(degrees: float, rows: int) -> None:
     assert np.degrees(found) == pytest.approx(degrees, abs=1.0)
 
 
-def test_a_row_up_the_picture_is_not_askew() -> None:
+def test_a_vertical_row_needs_no_deskewing() -> None:
     assert skew(row(9, np.pi / 2)) == pytest.approx(0, abs=0.02)
 
 
@@ -72,7 +72,7 @@ def test_boxes_and_axes_come_back(degrees: float) -> None:
 
 
 @pytest.mark.parametrize("wider", [0.45, 0.6, 1.7, 2.5])
-def test_what_is_found_on_a_widened_picture_comes_back(wider: float) -> None:
+def test_detections_on_a_widened_picture_are_mapped_back(wider: float) -> None:
     angle = 0.3
     image = np.zeros((600, 800, 3), np.uint8)
     view = deskewed(image, angle, wider)

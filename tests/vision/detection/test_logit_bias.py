@@ -58,7 +58,7 @@ def test_the_bias_of_a_tile_excludes_the_tile_itself() -> None:
     assert np.abs(logit_bias(strange, USUAL, 10.0)[others]).max() > 0.05
 
 
-def test_what_is_no_tile_tells_nothing_and_order_does_not_matter() -> None:
+def test_non_tiles_are_ignored_and_order_does_not_matter() -> None:
     logits = seen(HAND, {Tile.from_code("7p"): 2.0})
     nothing = np.full((5, FACES + 1), -4, np.float32)
     nothing[:, NONE] = 12
@@ -100,7 +100,7 @@ class Given(TileClassifier):
 
 
 @pytest.mark.parametrize(("usual", "read"), [(USUAL, "6m"), (None, "9m")])
-def test_the_detector_names_tiles_without_it_where_the_weights_tell_what_is_usual(
+def test_the_detector_subtracts_the_bias_if_the_weights_have_mean_logits(
     usual: FloatArray | None, read: str
 ) -> None:
     logits = seen(HAND, {Tile.from_code("9m"): 3.0})

@@ -95,7 +95,7 @@ def test_a_table_seen_from_above_and_a_few_tiles_stay_as_they_are() -> None:
     assert RectifiedView.of(empty(), boxes, np.full_like(axes, np.nan)) is None
 
 
-def test_only_what_lies_beside_clear_faces_is_shown_with_them() -> None:
+def test_only_tiles_near_clear_faces_are_included_in_the_view() -> None:
     boxes, axes = seen(50)
     row = np.arange(len(boxes)) < ROW
     clear = RectifiedView.of(empty(), boxes[row], axes[row])
@@ -171,7 +171,7 @@ class Passes(TwoStageDetector):
         )
 
 
-def test_what_is_found_from_above_counts_and_is_named_by_both_pictures() -> None:
+def test_tiles_of_the_rectified_view_are_named_by_both_pictures() -> None:
     boxes, axes = seen(35)
     passes = Passes(boxes, axes, slice(None))
     found = passes.detect(empty())
@@ -195,7 +195,7 @@ def test_a_tile_that_only_the_photo_detect_deskewed_shows_may_be_one_where_a_row
     assert found.low_confidence.scores == pytest.approx([0.25]), "half of what it was"
 
 
-def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
+def test_tiles_outside_the_view_are_kept() -> None:
     boxes, axes = seen(35)
     far = np.array([[600, 60, 604, 62]], np.float32)
     passes = Passes(
@@ -209,7 +209,7 @@ def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
     assert found.scores[-1] == pytest.approx(0.5)
 
 
-def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them() -> None:
+def test_oblique_tiles_with_boxes_of_usual_size_keep_them() -> None:
     boxes, axes = seen(35)
     passes = Passes(boxes, axes, slice(None))
     upright = passes.detect(empty()).boxes
@@ -223,7 +223,7 @@ def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them() -> None:
     np.testing.assert_array_equal(loose[2:], upright[2:])
 
 
-def test_tiles_that_come_back_larger_than_the_photo_shows_them_keep_their_first_boxes() -> None:
+def test_tiles_mapped_back_too_large_keep_the_first_pass_boxes() -> None:
     boxes, axes = seen(35)
     passes = Passes(boxes, axes, slice(None))
     passes.half[3] *= 2

@@ -52,7 +52,7 @@ def spare(*answers: tuple[float, float, float, float]) -> list[list[float]]:
     ]
 
 
-def test_what_lies_beside_a_tile_is_kept_surest_first() -> None:
+def test_boxes_beside_a_tile_are_kept_best_first() -> None:
     assert spare((276, 200, 0.0, 0.06), (303, 200, 0.1, 0.0)) == [[303, 200], [276, 200]]
 
 
@@ -96,7 +96,7 @@ class Turned:
 
 
 @pytest.mark.parametrize("degrees", [0, 30, 90, 120])
-def test_a_network_that_tells_angles_gives_corners(degrees: float) -> None:
+def test_a_network_that_predicts_angles_gives_corners(degrees: float) -> None:
     finder = Finder(Given())
     finder._network = cast(Network, Turned(np.radians(degrees)))
     found = finder._pass(photo(), 448)

@@ -100,7 +100,7 @@ def test_a_crop_like_no_face_keeps_its_distribution() -> None:
     assert softmax(fitted.corrected(logits, far)) == pytest.approx(softmax(logits), abs=1e-5)
 
 
-def test_what_the_classifier_reads_right_alone_is_left_to_it() -> None:
+def test_faces_that_the_classifier_reads_right_are_left_to_it() -> None:
     class Knowing(Pixels):
         """Knows the four faces, and says so."""
 

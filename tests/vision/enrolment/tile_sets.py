@@ -26,7 +26,7 @@ class Rings(TwoStageDetector):
     Attributes:
         blind: faces that it takes for 1m.
         hint: whether it sees a little of what they are.
-        learns: whether it tells embeddings.
+        learns: whether it provides embeddings.
     """
 
     def __init__(self, blind: Sequence[Tile] = (), learns: bool = True, hint: bool = True) -> None:

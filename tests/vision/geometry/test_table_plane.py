@@ -17,7 +17,7 @@ from tests.vision.cameras import SHAPE, photo
     ("elevation", "azimuth", "roll"),
     [(75, 0, 0), (50, 20, 0), (35, -40, 5), (25, 0, 90), (20, 100, 0)],
 )
-def test_a_row_seen_from_the_side_is_straight_and_even_on_the_table(
+def test_a_row_in_an_oblique_view_is_straight_and_even_on_the_table(
     elevation: float, azimuth: float, roll: float
 ) -> None:
     boxes, axes, _ = photo(elevation, azimuth, roll)
@@ -42,7 +42,7 @@ def test_seen_from_above_nothing_is_tilted() -> None:
 @pytest.mark.parametrize(
     ("elevation", "azimuth"), [(88, 0), (70, 15), (50, 20), (40, -70), (25, 0)]
 )
-def test_a_slant_is_told_quickly_and_as_the_whole_estimate_tells_it(
+def test_the_quick_slant_check_agrees_with_the_full_estimate(
     elevation: float, azimuth: float
 ) -> None:
     boxes, axes, _ = photo(elevation, azimuth)
@@ -53,7 +53,7 @@ def test_a_slant_is_told_quickly_and_as_the_whole_estimate_tells_it(
     assert slanted(boxes, np.full_like(axes, np.nan), (1280, 960), 0.0) is None
 
 
-def test_without_axes_the_table_is_taken_for_flat() -> None:
+def test_without_axes_a_view_from_above_is_assumed() -> None:
     boxes, axes, _ = photo(40)
     found = planes(boxes, np.full_like(axes, np.nan), (1280, 960))
     assert [plane.slant for plane in found] == [0.0]
@@ -75,12 +75,12 @@ def test_a_stretched_photo_shows_an_even_row_all_the_same(elevation: float, fact
     )
 
 
-def test_an_ordinary_photo_is_not_taken_for_a_stretched_one() -> None:
+def test_an_ordinary_photo_is_not_estimated_as_stretched() -> None:
     boxes, axes, _ = photo(75)
     assert planes(boxes, axes, (1280, 960))[0].aspect < 1.05
 
 
-def test_a_few_wild_axes_do_not_mislead() -> None:
+def test_a_few_outlier_axes_do_not_bias_the_plane() -> None:
     boxes, axes, _ = photo(40, 15)
     axes[[2, 9, 15]] += 1.1
     plane = planes(boxes, axes % math.pi, (1280, 960))[0]
@@ -105,7 +105,7 @@ def test_rows_run_where_the_tiles_stand() -> None:
 
 
 @pytest.mark.parametrize("elevation", [40, 30])
-def test_what_hardly_passes_for_a_tile_does_not_tell_how_the_table_lies(elevation: float) -> None:
+def test_doubtful_detections_do_not_determine_the_table_plane(elevation: float) -> None:
     boxes, axes, _ = photo(elevation)
     clear = np.arange(14)
     row, count = _detections(boxes[clear], axes[clear], 0.8), 60

@@ -52,7 +52,7 @@ def on_photo(tiles: list[Placed]) -> Reading:
     [case[1:] for case in CASES],
     ids=[case[0].replace(" ", "-") for case in CASES],
 )
-def test_the_hand_is_found_among_all_that_lies_about(around: str, hand: str) -> None:
+def test_the_hand_is_found_among_other_tiles(around: str, hand: str) -> None:
     reading = on_photo(table(around + hand))
     assert hand_of(reading) == sorted(t.tile for t in table(hand))
     assert not codes(reading) & REFUSED

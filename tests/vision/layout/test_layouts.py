@@ -166,7 +166,7 @@ def test_a_tile_too_many_is_noticed(case: Case, face: Tile) -> None:
     left = min(held, key=lambda t: (-t.y, t.x))
     extra = Placed(left.x - WIDTH, left.y, left.axis, face)
     more = reading_of(detections([*tiles, extra]))
-    told = codes(more) & {
+    reported = codes(more) & {
         "too_many_tiles",
         "five_of_a_kind",
         "no_legal_hand",
@@ -174,7 +174,7 @@ def test_a_tile_too_many_is_noticed(case: Case, face: Tile) -> None:
         "kong_kind_unknown",
         "grouping_unclear",
     }
-    assert told or len([t for t in more.tiles if t.in_hand]) == len(
+    assert reported or len([t for t in more.tiles if t.in_hand]) == len(
         [t for t in reading.tiles if t.in_hand]
     )
 
@@ -235,8 +235,8 @@ def halved(found: Detections, tile: int, share: float, other: bool) -> Detection
 def test_half_a_tile_is_never_certain(tile: int, share: float, other: bool) -> None:
     reading = reading_of(halved(detections(table(ROW)), tile, share, other))
     assert not reading.certain
-    told = {i for p in reading.problems if p.code == "odd_size" for i in p.tiles}
-    assert told & {tile, 14}, (
+    reported = {i for p in reading.problems if p.code == "odd_size" for i in p.tiles}
+    assert reported & {tile, 14}, (
         "the tile, or its upper part where that is taken for a fourth of a kind"
     )
 
@@ -261,7 +261,7 @@ def test_two_tiles_in_one_box_are_never_certain() -> None:
 
 
 @given(angle=st.floats(0, 2 * math.pi))
-def test_whole_tiles_are_not_taken_for_halves(angle: float) -> None:
+def test_whole_tiles_are_not_mistaken_for_halves(angle: float) -> None:
     tiles = table("2m3m4m5p6p7p8s8s _ -EEE _ 5s5s-5s/5s\n~\n~\n~\n3pN7sC2m9m1s6p")
     assert "odd_size" not in codes(reading_of(detections(turned(tiles, angle))))
 
@@ -273,7 +273,7 @@ def test_no_detections() -> None:
 
 
 @given(seed=st.integers(0, 100_000), count=st.integers(0, 60))
-def test_no_table_whatever_raises(seed: int, count: int) -> None:
+def test_no_random_table_raises(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
     corner = rng.uniform(-50, 700, (count, 2))
     boxes = np.concatenate([corner, corner + rng.uniform(-2, 90, (count, 2))], axis=1).astype(
@@ -378,8 +378,8 @@ def test_a_winning_tile_by_a_small_gap_is_not_overlooked_for_certain(gap: float)
         Placed(tiles[-1].x + gap * WIDTH, tiles[-1].y, tiles[-1].axis, tiles[-1].tile),
     ]
     reading = reading_of(detections(moved))
-    told = reading.hands[0].hand.winning_tile is not None
-    assert told or not reading.certain
-    assert told or gap < 0.25
+    shown = reading.hands[0].hand.winning_tile is not None
+    assert shown or not reading.certain
+    assert shown or gap < 0.25
     # On whole tables rows are loose, so a small gap leaves in doubt whether the hand was won by it.
     assert not reading.certain or gap > 0.3

@@ -26,7 +26,7 @@ from tests.vision.pictures import Placed, detections, table, turned
 
 
 def seen(tiles: list[Placed], low_confidence: Collection[int], score: float = 0.12) -> Detections:
-    """Give what a detector reports that scores some of the tiles low."""
+    """Return the detections of a detector that scores some of the tiles low."""
     every = detections(tiles)
     low = np.isin(np.arange(len(tiles)), list(low_confidence))
     some = every.only(low)
@@ -90,7 +90,9 @@ def test_taken_in_whichever_way_the_photo_is_held(angle: float) -> None:
         ("2m3m4m5p6p7p8s8sEEECC P", [13]),
     ],
 )
-def test_what_no_hand_lacks_is_no_tile(picture: str, low_confidence: list[int]) -> None:
+def test_low_confidence_boxes_that_complete_no_hand_are_dropped(
+    picture: str, low_confidence: list[int]
+) -> None:
     found = seen(table(picture), low_confidence)
     layout = arrange(found)
     assert layout.low_confidence == ()

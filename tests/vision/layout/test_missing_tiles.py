@@ -144,7 +144,7 @@ def test_the_places_beside_a_recovered_back_are_classified_again() -> None:
     assert apart.min() > 1, "no place is classified twice"
 
 
-def test_where_nothing_is_nothing_changes() -> None:
+def test_empty_places_change_nothing() -> None:
     classify = MissedTiles(table("2m3m4m5p6p7p8s8sEEEPP"), [])
     layout = layout_with_recovery(classify, classify.detected, (4000, 3000))
     assert len(classify.calls) == 1
@@ -158,7 +158,7 @@ def test_where_nothing_is_nothing_changes() -> None:
     ] == [one.blocks for one in layout.arrangements]
 
 
-def test_of_two_boxes_around_one_middle_the_surer_stays() -> None:
+def test_of_two_boxes_with_one_centre_the_higher_scoring_is_kept() -> None:
     boxes = np.array([[0, 0, 30, 40], [4, 0, 34, 40], [30, 0, 60, 40]], np.float32)
     assert separate(boxes, np.array([0.2, 0.5, 0.3], np.float32)).tolist() == [1, 2]
     assert separate(np.zeros((0, 4), np.float32), np.zeros(0, np.float32)).tolist() == []

@@ -96,7 +96,7 @@ def test_a_hand_of_melds_is_found_behind_the_long_rows_of_a_pond() -> None:
 
 
 @pytest.mark.parametrize("picture", ["2m3m4m5p6p7p8s8sEEE _ -PPP", "2m3m4m5p6p7p8s8sEEE _ PPP-P"])
-def test_a_sideways_tile_level_with_the_middle_of_others_does_not_tell_who_gave_it(
+def test_a_sideways_tile_centred_on_the_row_leaves_its_source_open(
     picture: str,
 ) -> None:
     flush = table(picture)

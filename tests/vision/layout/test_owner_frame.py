@@ -51,7 +51,7 @@ def test_where_the_owner_may_sit_on_either_side_a_claim_is_never_certain() -> No
     "picture",
     ["2m3m4m5p6p7p8s8sEEE _ -2s3s4s", "2m3m4m5p6p7p8s8sEEE _ P-PP", "2m3m4m5p6p7p8s8sEEE _ PPP"],
 )
-def test_what_is_the_same_from_both_sides_is_not_asked(picture: str) -> None:
+def test_an_owner_that_makes_no_difference_is_not_reported_as_unclear(picture: str) -> None:
     layout = replace(arrange(detections(table(picture))), owner_log_odds=0.0)
     assert "owner_unclear" not in {p.code for p in read(layout).problems}
 
@@ -60,7 +60,7 @@ def test_what_is_the_same_from_both_sides_is_not_asked(picture: str) -> None:
     "picture",
     ["2m3m4m5p6p7p8s8sEEE _ -PPP", "2m3m4m5p6p7p8s8sEEE _ PPP-P", "2m3m4m5p6p7p8s8sEEE _ PP-P"],
 )
-def test_left_and_right_hang_on_the_seat(picture: str) -> None:
+def test_left_and_right_depend_on_the_seat(picture: str) -> None:
     layout = arrange(detections(table(picture)))
     assert "owner_unclear" not in {p.code for p in read(layout).problems}
     assert "owner_unclear" in {p.code for p in read(replace(layout, owner_log_odds=0.5)).problems}

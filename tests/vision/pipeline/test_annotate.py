@@ -52,7 +52,7 @@ def test_tiles_outside_the_hand_are_faint() -> None:
     assert strength(outside) < 0.5 * strength(inside)
 
 
-def test_colours_and_labels_tell_certainty() -> None:
+def test_colours_and_labels_show_certainty() -> None:
     tile = next(t for t in reading().tiles if t.in_hand)
     assert colour_of(replace(tile, confidence=0.99)) == drawing.SURE
     assert colour_of(replace(tile, confidence=0.9)) == drawing.FAIR

@@ -49,7 +49,7 @@ def far_apart(tiles: list[Placed]) -> Detections:
     scale=st.floats(0.4, 2.5),
     gone=st.sets(st.integers(0, 13), max_size=6),
 )
-def test_a_turned_and_scaled_photo_lies_where_it_should(
+def test_a_rotated_and_scaled_photo_is_registered(
     angle: float, scale: float, gone: set[int]
 ) -> None:
     tiles = table(HAND)
@@ -68,7 +68,7 @@ def test_a_turned_and_scaled_photo_lies_where_it_should(
 
 
 @pytest.mark.parametrize("lean", [-0.3, 0.2, 0.4])
-def test_a_slanted_view_lies_where_it_should(lean: float) -> None:
+def test_a_slanted_view_is_registered(lean: float) -> None:
     base = far_apart(table(HAND))
     fit = register(base, slanted(base, lean))
     assert fit is not None

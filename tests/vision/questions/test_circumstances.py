@@ -16,7 +16,7 @@ from tests.vision.questions.cases import (
 )
 
 
-def test_a_circumstance_that_nobody_needs_is_left_out() -> None:
+def test_irrelevant_circumstances_are_not_asked() -> None:
     chows = hands(("123m456p789s33p78s +6s", 0.99))
     assert asked_names(chows, MCR, ("seat_wind", "round_wind")) == set()
     assert "last_of_kind" not in asked_names(

@@ -68,7 +68,7 @@ def test_every_likely_hand_is_scored(case: Case) -> None:
 
 
 @each_case
-def test_an_answer_comes_to_what_its_option_said(case: Case) -> None:
+def test_an_answer_has_the_outcome_of_its_option(case: Case) -> None:
     for question in case.verdict().questions:
         for option in question.options:
             after = answered(case, option).verdict()
@@ -153,7 +153,7 @@ def test_a_certain_reading_is_not_asked_about_its_tiles() -> None:
 
 
 @every_rule_set
-def test_words_name_what_the_options_come_to(rule_set: RuleSet) -> None:
+def test_words_name_the_outcomes_of_the_options(rule_set: RuleSet) -> None:
     verdict = assess(
         hands(("123m456m789m33m78m +9m", 0.6), ("123m456m789m33m78m +6m", 0.3)),
         rule_set,

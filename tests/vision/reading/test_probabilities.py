@@ -38,7 +38,7 @@ class Drawn:
 
 
 def like(tile: Tile, at: random.Random) -> Tile:
-    """A face that this one may be taken for: beside it in its suit, or another honour."""
+    """A face that this one may be mistaken for: its neighbour in the suit, or another honour."""
     near = [
         other
         for other in Tile

@@ -90,10 +90,10 @@ def test_a_repaired_tile_says_what_was_seen() -> None:
     assert tile.tile is Tile.P6
     assert tile.confidence > 0.9
     assert dict(tile.alternatives)[Tile.P5] < 0.1
-    told = next(p for p in reading.problems if p.code == "tile_inferred")
-    assert told.tiles == (tile.id,)
-    assert "seen as 5p, read as 6p" in told.message
-    assert "五饼" in told.message_zh
+    reported = next(p for p in reading.problems if p.code == "tile_inferred")
+    assert reported.tiles == (tile.id,)
+    assert "seen as 5p, read as 6p" in reported.message
+    assert "五饼" in reported.message_zh
 
 
 def test_faces_of_a_concealed_kong_are_inferred_where_it_shows_one() -> None:
@@ -132,7 +132,7 @@ def test_rules_without_honours_make_them_unlikely() -> None:
     assert [t.tile for t in clear.tiles].count(Tile.EAST) == 3
 
 
-def test_groups_tell_kind_order_and_source() -> None:
+def test_groups_have_kind_order_and_source() -> None:
     reading = photo("1m2m3m4p5p6p7s _ 7s _ -EEE _ 5s-6s7s _ 1h")
     shown = [
         (g.kind, len(g.tiles), g.claimed_from.value if g.claimed_from else None)
@@ -189,7 +189,7 @@ def test_a_row_kong_may_be_concealed_or_claimed() -> None:
     assert all(h.row_kongs == (Tile.EAST,) for h in hands)
 
 
-def test_doubt_takes_what_no_legal_hand_explains() -> None:
+def test_probability_left_by_legal_hands_is_doubt() -> None:
     classes = restrict_to_rules(detections(table("5p5p5p5p5p1m2m3m7s8s9sEEE")).probabilities, None)
     whole = (Arrangement((Block(BlockKind.CONCEALED, tuple(range(14))),), 0.0),)
     inference = infer(whole, classes, GENERAL)
@@ -225,11 +225,11 @@ def test_every_problem_has_both_languages_and_a_place_for_its_detail() -> None:
 
 def test_codes_travel_in_messages_as_names() -> None:
     reading = photo("1m2m3m5p5p5p5p5p7s8s9sEEE")
-    told = next(p for p in reading.problems if p.code == "five_of_a_kind")
-    assert "5p" in told.message
-    assert "五饼" in told.message_zh
-    assert len(told.tiles) == 5
-    assert all(0 <= i < len(CODES) for i in told.tiles)
+    reported = next(p for p in reading.problems if p.code == "five_of_a_kind")
+    assert "5p" in reported.message
+    assert "五饼" in reported.message_zh
+    assert len(reported.tiles) == 5
+    assert all(0 <= i < len(CODES) for i in reported.tiles)
 
 
 def photo(picture: str) -> Reading:

@@ -210,7 +210,7 @@ def test_nothing_is_read_while_something_moves(film: Film, detector: DrawnTiles)
     assert detector.looks == before
 
 
-def test_an_arm_that_creeps_is_movement_too(film: Film) -> None:
+def test_slow_motion_is_detected(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
     for step in range(120):
@@ -219,7 +219,7 @@ def test_an_arm_that_creeps_is_movement_too(film: Film) -> None:
     assert len(film.shown) == 1
 
 
-def test_a_hand_that_pauses_while_it_lays_a_tile_is_not_taken_for_the_end(film: Film) -> None:
+def test_a_pause_while_laying_a_tile_is_not_the_end(film: Film) -> None:
     film.table.tiles = {place: tile for place, tile in HAND.items() if place != 4}
     film.play(1.5)
     film.table.tiles = dict(HAND)
