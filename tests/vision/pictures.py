@@ -35,8 +35,8 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Placed:
-    """A tile on the table: centre, direction of its upright axis (radians, y down), face, a face it
-    may be taken for, score.
+    """A tile on the table: centre, direction of its upright axis (radians, y down), face, a face
+    that it may be mistaken for, score.
     """
 
     x: float
@@ -114,9 +114,7 @@ def _heap(codes: list[str], y: float, placed: list[Placed]) -> float:
 
 
 def detections(placed: list[Placed], axes: bool = True) -> Detections:
-    """What a perfect detector reports of these tiles; without `axes` it does not know how they are
-    turned.
-    """
+    """The detections of a perfect detector for these tiles; without `axes`, axes are unknown."""
     boxes, classes = [], np.full((len(placed), 43), 1e-6)
     for i, tile in enumerate(placed):
         c, s = abs(math.cos(tile.axis)), abs(math.sin(tile.axis))

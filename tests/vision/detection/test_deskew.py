@@ -1,4 +1,4 @@
-"""Rows that lie askew are turned upright, and what is found there is brought back."""
+"""Diagonal rows are deskewed, and detections on the view are mapped back to the photo."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_boxes_and_axes_come_back(degrees: float) -> None:
     half = np.array((15, 20))
     upright = np.concatenate([centres - half, centres + half], 1).astype(np.float32)
     assert turned.boxes_to_photo(upright) == pytest.approx(boxes, abs=0.5)
-    # A tile that stands on the turned picture leans on the original as its row does.
+    # A tile that is upright on the deskewed view has the angle of its row on the photo.
     assert turned.axes_to_photo(np.array([np.pi / 2], np.float32), upright[:1]) == pytest.approx(
         [(np.pi / 2 + angle) % np.pi], abs=1e-3
     )

@@ -1,4 +1,4 @@
-"""Backs, blank white dragons and what is no tile: the network that sees their surroundings."""
+"""The network that distinguishes backs, blank white dragons and non-tiles by their surroundings."""
 
 from __future__ import annotations
 

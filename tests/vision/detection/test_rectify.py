@@ -1,6 +1,4 @@
-"""A table seen from the side is looked at once more as seen from above, and what is found there is
-brought back.
-"""
+"""The second detector pass on a rectified view, and mapping its detections back to the photo."""
 
 from __future__ import annotations
 
@@ -124,9 +122,7 @@ def test_a_wall_at_the_horizon_does_not_make_the_hand_small() -> None:
 
 
 class Passes(TwoStageDetector):
-    """Finds on the photo the tiles that lie there, and of them on any other picture those that it
-    is told.
-    """
+    """Finds all tiles on the photo, and the chosen ones of them on any other picture."""
 
     def __init__(self, boxes: FloatArray, axes: FloatArray, from_above: slice) -> None:
         super().__init__(GivenBoxes(self.find), Backs(), INFO, SETTINGS)

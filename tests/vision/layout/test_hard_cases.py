@@ -1,4 +1,4 @@
-"""Hands on which people see the hand at once and earlier versions refused, drawn as they lay."""
+"""Hands that are obvious to people but that earlier versions refused, drawn as laid out."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def test_second_boxes_around_one_tile_are_left_out() -> None:
 
 
 def halved(found: Detections, tile: int, share: float, other: bool) -> Detections:
-    """A tile found as its lower part only, and perhaps its upper part as a box of its own."""
+    """A tile of which only the lower part was detected, or both parts as separate boxes."""
     boxes = found.boxes.copy()
     top, bottom = float(boxes[tile, 1]), float(boxes[tile, 3])
     boxes[tile, 1] = bottom - share * (bottom - top)
@@ -316,7 +316,7 @@ def test_a_flower_beside_the_hand_counts_if_it_is_as_clear_as_the_row(
 def test_a_flower_that_was_dropped_beside_the_hand_is_left_out(
     turn: float, tight: float, taken: bool
 ) -> None:
-    """It lies askew, even where its box is as tight as that of one that was laid there."""
+    """It is oblique, even if its box is as tight as that of a tile laid there."""
     flower = Placed(
         9 * WIDTH, 2.4 * HEIGHT, math.pi / 2 + math.radians(turn), Tile.PLUM, scale=tight
     )

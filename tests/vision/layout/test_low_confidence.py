@@ -168,7 +168,7 @@ def test_low_confidence_boxes_go_where_the_photo_goes() -> None:
     "around", ["", "1m2m3m5m6m7m4p5p6p7s8sNN\n~\n~\n"], ids=["alone", "others"]
 )
 def test_backs_of_low_score_are_no_hand(backs: str, around: str) -> None:
-    """Nothing is left to propose where all segments are backs that may be no tiles."""
+    """Nothing is left to propose if all segments are backs that may be false detections."""
     tiles = table(around + backs)
     every = detections(tiles)
     scores = np.where([tile.tile is Tile.BACK for tile in tiles], 0.2, every.scores)

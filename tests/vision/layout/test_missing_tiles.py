@@ -1,4 +1,4 @@
-"""Gaps of a row are classified, and a tile there is weighed as any low-confidence box."""
+"""Gaps of a row are classified, and a tile found there is treated as a low-confidence box."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.vision.recorded import parse
 
 
 class MissedTiles:
-    """Classifies the tiles that the detector missed where it is given the place of one."""
+    """Classifies the missed tiles whose place it is given."""
 
     def __init__(self, tiles: list[Placed], unseen: Collection[int], score: float = 0.5) -> None:
         every = detections(tiles)

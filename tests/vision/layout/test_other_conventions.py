@@ -1,6 +1,4 @@
-"""Tables as others lay and photograph them: drawn by another program than our own generator, with
-its own spaces between melds.
-"""
+"""Tables rendered by a program other than our generator, with different gaps between melds."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Left and right are the owner's: where the tiles hardly tell on which side of them he sits, a
-claim is not promised.
+"""Left and right are the owner's: if the tiles hardly show on which side the owner sits, the source
+of a meld is not certain.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def test_a_circumstance_may_lift_a_hand_above_the_minimum() -> None:
 
 
 def test_a_kong_that_replaces_a_tile_was_drawn() -> None:
-    """What an answer needs is known with it, so that the score is not contradictory."""
+    """Circumstances that an answer requires become known with it, so the score is consistent."""
     case = Case(
         "", hands(("123m456p78sPP (EEEE) +9s", 0.9)), MCR, ("self_drawn", "kong_replacement")
     )

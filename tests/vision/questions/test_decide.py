@@ -1,4 +1,4 @@
-"""Doubt about a photo, weighed by what it would score."""
+"""Doubt about a photo, weighed by its effect on the score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold between an assessment, its questions, their options, and what answers lead to.
+"""Invariants of an assessment, its questions, their options, and the results of answers.
 
 The information gain of a question is compared with a count over every case.
 """

@@ -1,4 +1,4 @@
-"""How sure a reading is, and from where on it is certain."""
+"""The assurance of a reading, and the threshold from which it is certain."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_weights_bear_only_on_what_their_names_say() -> None:
     assert 0.9 < weights.certainty["threshold"] <= 1.0
 
 
-def test_indistinguishable_hands_are_listed_as_lookalikes() -> None:
+def test_hands_that_no_photo_can_distinguish_look_alike() -> None:
     texts = ("[777s] (1111p)", "[777s] [1111p]", "[777s,2] (1111p)")
     hands = [LikelyHand(parse_hand(f"123m55p {text} +4m"), 0.3) for text in texts]
     assert looking_alike(hands) == hands[:2]

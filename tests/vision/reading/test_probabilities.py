@@ -1,5 +1,5 @@
-"""Probabilities that mean what they say: truths drawn from what was seen turn up as often as the
-reading says.
+"""Probabilities are calibrated: truths drawn from the class distributions occur as often as the
+reading predicts.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def like(tile: Tile, at: random.Random) -> Tile:
 
 
 def drawn(at: random.Random) -> Drawn:
-    """Some tiles of a row are made doubtful; the truth is drawn from the doubt, complete hands as
-    much likelier as is believed.
+    """Make some tiles of a row doubtful, and draw the truth from their distributions and the prior
+    for complete hands.
     """
     row = table(at.choice(ROWS))
     for i in at.sample(range(len(row)), at.randint(1, 4)):

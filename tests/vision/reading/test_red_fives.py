@@ -1,4 +1,4 @@
-"""A red five that is seen stands in the hand where it lies."""
+"""A red five is marked in the group of the hand in which it was seen."""
 
 from __future__ import annotations
 

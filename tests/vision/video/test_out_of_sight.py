@@ -1,4 +1,4 @@
-"""A hand goes soon after it was last seen: camera cuts, a moved camera, arms, lost sources."""
+"""A hand is lost soon after it was last seen: camera cuts, a moved camera, arms, lost sources."""
 
 from __future__ import annotations
 
