@@ -14,7 +14,7 @@ _MAX_NAMED = 3
 
 
 def agreed_text(outcomes: OutcomeDistribution, unit: str, *, several: bool) -> tuple[str, str]:
-    """Say what a hand comes to where nothing open changes it."""
+    """Describe an outcome that nothing open changes."""
     en, zh = _listed([outcome for outcome, _ in outcomes], unit)
     if several:
         return f"{en} either way", f"无论如何都是{' ' if zh[0].isdigit() else ''}{zh}"
@@ -24,9 +24,9 @@ def agreed_text(outcomes: OutcomeDistribution, unit: str, *, several: bool) -> t
 def open_text(
     outcomes: OutcomeDistribution, question: Question | None, unit: str, negligible: float = 0.0
 ) -> tuple[str, str]:
-    """Say what a hand may come to, and the question it turns on.
+    """Describe the possible outcomes of a hand and the question that decides between them.
 
-    Each answer is taken to mean its likeliest outcome, and where nothing is asked the hand itself.
+    Each answer, or the hand itself if nothing is asked, is described by its likeliest outcome.
     Without a question, other outcomes are not mentioned if their probability is `negligible`.
     """
     likeliest = [outcomes[0][0]]

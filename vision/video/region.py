@@ -31,7 +31,7 @@ _MIN_AREA = 1e-3
 
 
 class RegionError(HupaiError, ValueError):
-    """The corners enclose nothing, or lie outside the frame; `message_zh` says so in Chinese."""
+    """The corners enclose too small an area or are outside the frame; `message_zh`: in Chinese."""
 
     def __init__(self, message: str, message_zh: str) -> None:
         self.message_zh = message_zh
