@@ -136,6 +136,8 @@ class Feature(IntEnum):
     """How much wider the gap beside an upright winning tile is than any between the concealed tiles
     of its line: a gap is weak evidence in a loose row, strong evidence in a tight one.
     """
+    WINNER_ALONE = auto()
+    """A winning tile by itself, where no further concealed tiles lie off the rows."""
 
 
 Term = tuple[Feature, float]
@@ -145,6 +147,8 @@ _TOUCHING = 0.1
 """Gap from which tiles do not touch, tile widths: half of what players leave on purpose."""
 _MAX_GAP = 1.5
 """Gap at which the features of gaps saturate, tile widths."""
+_SHORT_ROW = 3
+"""Concealed tiles of a line up to which they are no row but a part that lies off one."""
 _MAX_APART = 0.5
 """Difference of two gaps at which its feature saturates, tile widths."""
 _SURE = 1e-3
@@ -316,8 +320,8 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
         return
     yield Feature.SPLIT_ROW, float(sum(map(len, concealed.values())) - len(concealed))
     sizes = sorted(sum(len(b.tiles) for b in some) for some in concealed.values())
-    yield Feature.SECOND_ROW, float(sum(size > 3 for size in sizes[:-1]))
-    yield Feature.SHORT_ROW, float(sum(size <= 3 for size in sizes[:-1]))
+    yield Feature.SECOND_ROW, float(sum(size > _SHORT_ROW for size in sizes[:-1]))
+    yield Feature.SHORT_ROW, float(sum(size <= _SHORT_ROW for size in sizes[:-1]))
     for k, some in concealed.items():
         tiles = [framed.lines[k][place[i][1]] for block in some for i in block.tiles]
         parts = _parts(tiles)
@@ -330,20 +334,42 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
         for block in blocks:
             line, i = place[block.tiles[0]]
             if line == k and block.kind is BlockKind.WINNING_TILE:
-                if i < first:
-                    yield Feature.WINNER_AT_LEFT, 1.0
-                if block.claimed is None:
-                    gaps = [t.gap for t in framed.lines[k]]
-                    beside = gaps[i if i < first else i - 1]
-                    inner = [gaps[place[j][1]] for one in some for j in one.tiles[:-1]]
-                    apart = beside - max(inner, default=0.0)
-                    yield Feature.WINNER_STANDS_OFF, max(-_MAX_APART, min(apart, _MAX_APART))
+                yield from _winner_beside(block, i, framed.lines[k], some, place)
             elif line == k and i < first and block.kind in MELDS:
                 yield Feature.MELD_AT_LEFT, 1.0
+    for block in blocks:
+        if block.kind is BlockKind.WINNING_TILE and sizes[0] > _SHORT_ROW:
+            yield Feature.WINNER_ALONE, float(len(framed.lines[place[block.tiles[0]][0]]) == 1)
     sets = [b for b in blocks if b.kind in (BlockKind.SET, BlockKind.KONG, BlockKind.ADDED_KONG)]
     unmarked = sum(b.claimed is None for b in sets)
     if unmarked < len(sets):
         yield Feature.UNMARKED_BESIDE_MARKED, float(unmarked)
+
+
+def _winner_beside(
+    winner: Block,
+    at: int,
+    line: Sequence[LineTile],
+    concealed: Sequence[Block],
+    place: Mapping[int, tuple[int, int]],
+) -> Iterator[Term]:
+    """Yield the features of a winning tile in a line with concealed tiles.
+
+    Args:
+        winner: its block.
+        at: its position in the line.
+        line: the tiles.
+        concealed: the blocks of concealed tiles of the line.
+        place: line and position of each tile by id.
+    """
+    first = min(place[i][1] for block in concealed for i in block.tiles)
+    if at < first:
+        yield Feature.WINNER_AT_LEFT, 1.0
+    if winner.claimed is None:
+        beside = line[at if at < first else at - 1].gap
+        inner = [line[place[i][1]].gap for block in concealed for i in block.tiles[:-1]]
+        apart = beside - max(inner, default=0.0)
+        yield Feature.WINNER_STANDS_OFF, max(-_MAX_APART, min(apart, _MAX_APART))
 
 
 def _loose(gap: float, spread: float) -> float:

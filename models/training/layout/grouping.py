@@ -94,6 +94,7 @@ START: Mapping[str, float] = {
     "sets_apart": 0.6,
     "winner_at_left": -1.0,
     "winner_stands_off": 1.0,
+    "winner_alone": 1.0,
 }
 """Prior mean and starting point of the weights: plain probabilities, penalties for rare layouts."""
 
