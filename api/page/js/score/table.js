@@ -232,7 +232,7 @@ async function saveSheet(one) {
   try {
     const url = URL.createObjectURL(await table.sheetFile());
     h("a", { href: url, download: `hupai-${new Date(one.at).toISOString().slice(0, 10)}.csv` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
   } catch (error) {
     openSheet("CSV", h("p", { role: "alert" }, error instanceof api.ServiceProblem ? error.words().detail : t("goneDetail")));
   }
