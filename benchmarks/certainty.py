@@ -187,9 +187,9 @@ tiles is no longer offered at 0.999.
 into `models/weights/layout.json`, with the threshold. Each family of rendered tables and each
 table of photos was left out in turn and is evaluated below by a fit on all the others. Parts
 with a file name in brackets were not used in any fit. Photos of *train* were used to train the
-networks, so their row is too optimistic. Of the rendered tables 1,500 were detected by the
-shipped weights; the others have their true tiles with typical detector errors added, among them
-3 % doubtful faces.
+networks, so their row is too optimistic. Some of the
+rendered tables were detected by the shipped weights ([card](../models/layout.md)); the others have
+their true tiles with typical detector errors added, among them 3 % doubtful faces.
 
 {table}
 

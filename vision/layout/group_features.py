@@ -137,7 +137,7 @@ class Feature(IntEnum):
     of its line: a gap is weak evidence in a loose row, strong evidence in a tight one.
     """
     WINNER_ALONE = auto()
-    """A winning tile by itself, where no further concealed tiles lie off the rows."""
+    """A winning tile alone in its line, if all concealed tiles lie in rows."""
 
 
 Term = tuple[Feature, float]
@@ -148,7 +148,7 @@ _TOUCHING = 0.1
 _MAX_GAP = 1.5
 """Gap at which the features of gaps saturate, tile widths."""
 _SHORT_ROW = 3
-"""Concealed tiles of a line up to which they are no row but a part that lies off one."""
+"""Most concealed tiles of a line that is too short to be a row."""
 _MAX_APART = 0.5
 """Difference of two gaps at which its feature saturates, tile widths."""
 _SURE = 1e-3

@@ -134,10 +134,10 @@ class Query:
         size: width and height of the photo, pixels; None where not known.
         hand_size: concealed tiles of a waiting hand.
         weights: the weights of the features.
-        required: ids of tiles that every candidate required contain.
+        required: ids of tiles that every candidate must contain.
         truth: ids of the true hand's tiles, which are added as a candidate if they are whole
             segments; for fitting.
-        min_score: score that a candidate required exceed.
+        min_score: score that a candidate must exceed.
     """
 
     low_confidence: frozenset[int]
