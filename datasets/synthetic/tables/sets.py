@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.datasets.synthetic.designs import BACKS, BODIES, DesignBank, red_fives
+from hupai.datasets.synthetic.prints import draw_print
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions
 from hupai.datasets.synthetic.tables.solids import Colour
 from hupai.scoring.tiles import Tile
@@ -290,35 +291,11 @@ def _back(
 
 
 def _print(base: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
-    """Print lines, dots, a frame or a sign on a back, the same on every tile of the set."""
+    """Print on a back, the same on every tile of the set."""
     rng = np.random.default_rng([seed, 99])
     height, width = base.shape[:2]
-    ink = np.zeros((height, width), np.uint8)
-    kind = int(rng.integers(4))
-    thick = max(1, width // 24)
-    if kind == 0:
-        step = max(5, int(width * rng.uniform(0.12, 0.3)))
-        for k in range(-height, width + height, step):
-            cv2.line(ink, (k, 0), (k + height, height), 255, thick, cv2.LINE_AA)
-            cv2.line(ink, (k, height), (k + height, 0), 255, thick, cv2.LINE_AA)
-    elif kind == 1:
-        step = max(5, int(width * rng.uniform(0.15, 0.35)))
-        for y in range(step // 2, height, step):
-            for x in range(step // 2, width, step):
-                cv2.circle(ink, (x, y), max(1, step // 4), 255, -1, cv2.LINE_AA)
-    elif kind == 2:
-        d = width // 7
-        cv2.rectangle(ink, (d, d), (width - 1 - d, height - 1 - d), 255, thick, cv2.LINE_AA)
-        cv2.ellipse(ink, (width // 2, height // 2), (width // 5, width // 5), 0, 0, 360, 255, thick)
-    else:
-        centre = (width // 2, height // 2)
-        for k in range(int(rng.integers(2, 7))):
-            turn = float(rng.uniform(0, 180))
-            cv2.ellipse(
-                ink, centre, (width // 3, width // (4 + k)), turn, 0, 360, 255, thick, cv2.LINE_AA
-            )
+    share = draw_print(rng, height, width)[..., None]
     other = np.clip(base.mean((0, 1)) + rng.choice([-1, 1]) * rng.uniform(40, 130, 3), 0, 255)
-    share = (ink / 255)[..., None] * float(rng.uniform(0.4, 1.0))
     printed: NDArray[np.float32] = (base * (1 - share) + other * share).astype(np.float32)
     return printed
 

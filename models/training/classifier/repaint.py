@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.datasets.synthetic.prints import draw_print
 from hupai.datasets.synthetic.truth import TruthTile
 from hupai.models.training.classifier.scene_views import SceneView
 from hupai.scoring.tiles import Tile
@@ -144,15 +145,16 @@ def random_material(
     second = np.clip(
         colour * rng.uniform(0.45, 1.6) + rng.normal(0, 25, 3), 0, 255
     ) if rng.random() < 0.6 else np.clip(body + rng.normal(0, 8, 3), 0, 255)  # fmt: skip
-    kind = str(rng.choice(["plain", "bamboo", "panel", "halves", "lattice", "dots", "glassy"],
-                          p=[0.5, 0.12, 0.1, 0.06, 0.08, 0.06, 0.08]))  # fmt: skip
+    kind = str(rng.choice(["plain", "bamboo", "panel", "halves", "glassy", "printed"],
+                          p=[0.36, 0.14, 0.06, 0.05, 0.09, 0.3]))  # fmt: skip
     count = int(rng.integers(3, 9))
+    printed = draw_print(rng, _HEIGHT, _WIDTH) if kind == "printed" else None
     gloss = rng.uniform(0, 130) if rng.random() < 0.6 else 0.0
     opacity = rng.uniform(0.45, 0.8) if kind == "glassy" else 1.0
 
     def paint(some: np.random.Generator) -> NDArray[np.float32]:
         back = np.tile(colour.astype(np.float32), (_HEIGHT, _WIDTH, 1))
-        weight = _pattern(kind, count, some)[..., None]
+        weight = (_pattern(kind, count, some) if printed is None else printed)[..., None]
         back = back * (1 - weight) + second.astype(np.float32) * weight
         back += _glare(some, gloss)[..., None]
         alpha = np.full((_HEIGHT, _WIDTH, 1), 255 * opacity, np.float32)
@@ -198,14 +200,6 @@ def _pattern(kind: str, count: int, rng: np.random.Generator) -> NDArray[np.floa
         return np.asarray(inside, np.float32)
     if kind == "halves":
         return np.asarray((y > _HEIGHT * (0.3 + count / 20)), np.float32)
-    if kind == "lattice":
-        step = _WIDTH / count
-        lines = ((x + y) % step < 3) | ((x - y) % step < 3)
-        return np.asarray(lines, np.float32)
-    if kind == "dots":
-        step = _WIDTH / count
-        near = np.hypot((x + step / 2) % step - step / 2, (y + step / 2) % step - step / 2)
-        return np.asarray((near < step * 0.25), np.float32)
     return np.zeros((_HEIGHT, _WIDTH), np.float32)
 
 

@@ -143,7 +143,8 @@ def test_an_unknown_recipe_is_reported_with_the_known_ones(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert training.main(["--recipe", "best"]) == 2
-    assert "choose one of backs, black, full, oriented, own, rows, short" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "choose one of backs, black, full, oriented, own, prints, rows, short" in error
 
 
 def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path) -> None:
