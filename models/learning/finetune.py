@@ -201,7 +201,7 @@ def _train(
         say(f"training the detector on {len(names)} photos")
         training.detector(
             shipped.path("detector"),
-            _part(data, names, run / "photos"),
+            [_part(data, names, run / "photos"), *settings.mix],
             scenes,
             run / "detector",
             run / "out" / "detector.onnx",
