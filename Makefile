@@ -4,19 +4,29 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
-# One more than processors: many tests wait for a server or a browser.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Two more than processors: many tests wait for a server or a browser.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-nightly lint bench train install install-dev install-train clean
+.PHONY: run test test-nightly pytest pytest-nightly lint bench train install install-dev install-train clean
 
 run: install  ## start the service and print its address; HUPAI_PORT=9000 make run takes another port
 	$(BIN)/hupai serve $(ARGS)
 
-test: lint  ## what continuous integration runs
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+test: install-dev  ## what continuous integration runs: lint and all tests, side by side
+	@$(MAKE) --no-print-directory -j2 lint pytest
 
-test-nightly: lint  ## the same with new and ten times as many random examples
-	HUPAI_TEST_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+test-nightly: install-dev  ## the same with new and ten times as many random examples
+	@$(MAKE) --no-print-directory -j2 lint pytest-nightly
+
+# Compiled modules are kept even where the environment says not to: every worker and every program
+# that a test starts would compile them anew.
+pytest pytest-nightly: export PYTHONDONTWRITEBYTECODE :=
+pytest: install-dev
+	$(PYTEST)
+
+pytest-nightly: install-dev
+	HUPAI_TEST_PROFILE=nightly $(PYTEST)
 
 lint: install-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .

@@ -2,7 +2,8 @@
 
 A run is kept in a folder named after its data and settings. After a kill or a full disk it can be
 run again and resumes where it stopped. Nothing outside that folder is written before
-the gate has accepted the candidate.
+the gate has accepted the candidate. The copies of photos that training needs are deleted when it is
+over, so that a photo withdrawn later is not kept there.
 """
 
 from __future__ import annotations
@@ -38,9 +39,6 @@ from hupai.vision.pipeline.recogniser import Recogniser
 
 SCENES_SEED = 29
 """Seed of the rendered scenes that are mixed in; different from that of the held-out designs."""
-
-SIDE = 80
-"""Side of the crops that the shipped classifier takes, pixels."""
 
 Say = Callable[[str], None]
 """Called with a description of each step."""
@@ -126,6 +124,7 @@ def finetune(
     run = work / settings.digest(data)
     run.mkdir(parents=True, exist_ok=True)
     say(f"run {run}")
+    _mention_suspicious(data, say)
     own = crops_of(data, parts[PARTS[0]])
     old, scenes = _old_crops(run, settings, say)
     held_out = crops_of(data, parts[PARTS[1]] | parts[PARTS[2]])
@@ -134,6 +133,7 @@ def finetune(
     if not (made / registry.FILE).is_file():
         _train(data, parts[PARTS[0]], shipped, own, old, scenes, run, settings, say)
         _write_candidate(made, name, shipped, run, settings)
+    _delete_copies(run)
     suites = tuple(_measure(data, parts, made, run, settings, say))
     verdict = judge(suites)
     about = {"name": name, "data": str(data), "settings": asdict(settings)}
@@ -150,6 +150,21 @@ def finetune(
             shutil.copy(run / file, made / file)
         entry = library.add(made, name)
     return Finished(verdict, run / "report.md", suites, harm, entry)
+
+
+def _mention_suspicious(data: Path, say: Say) -> None:
+    """Name the file of suspicious labels if there are any; they are trained on as they are."""
+    file = data / "suspicious.jsonl"
+    count = len(file.read_text("utf-8").splitlines()) if file.is_file() else 0
+    if count:
+        say(f"{count} labels are suspicious and are trained on as they are: see {file}")
+
+
+def _delete_copies(run: Path) -> None:
+    """Delete checkpoints and the user's photos and crops once the candidate is written."""
+    (run / "own.npz").unlink(missing_ok=True)
+    for name in ("photos", "classifier", "detector"):
+        shutil.rmtree(run / name, ignore_errors=True)
 
 
 def _old_crops(run: Path, settings: Settings, say: Say) -> tuple[Path, tuple[Path, ...]]:
@@ -201,7 +216,7 @@ def _train(
         say(f"training the detector on {len(names)} photos")
         training.detector(
             shipped.path("detector"),
-            _part(data, names, run / "photos"),
+            [_part(data, names, run / "photos"), *settings.mix],
             scenes,
             run / "detector",
             run / "out" / "detector.onnx",
@@ -300,19 +315,22 @@ def _harm(
         more, named, *_ = held_out.patches.arrays()
         patches, classes = np.concatenate([patches, more]), np.concatenate([classes, named])
     mine, labels, *_ = own.patches.arrays()
+    side = shipped.settings.crop
     return harm_by_photo(
-        _seen(classifier, mine, labels), own.photos, _seen(classifier, patches, classes)
+        _seen(classifier, side, mine, labels),
+        own.photos,
+        _seen(classifier, side, patches, classes),
     )
 
 
-def _seen(classifier: TileClassifier, patches: np.ndarray, classes: np.ndarray) -> Crops:
-    """Run the classifier on patches, preprocessed as at inference."""
-    side = PATCH / CONTEXT
-    box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
+def _seen(classifier: TileClassifier, side: int, patches: np.ndarray, classes: np.ndarray) -> Crops:
+    """Run the classifier, which takes crops of this side, on patches, as at inference."""
+    tile = PATCH / CONTEXT
+    box = np.array([PATCH - tile, PATCH - tile, PATCH + tile, PATCH + tile], np.float32) / 2
     parts = []
     for start in range(0, len(patches), 64):
         crops = stacked(
-            [cut_square(patch, box, SIDE, VIEW) for patch in patches[start : start + 64]]
+            [cut_square(patch, box, side, VIEW) for patch in patches[start : start + 64]]
         )
         parts.append(classifier.embed(crops))
     logits, embeddings = (np.concatenate(part) for part in zip(*parts, strict=True))

@@ -29,6 +29,14 @@ _LINES = (
 """The lines of the report: description, count, total."""
 
 
+_ADVICE = (
+    "Correct or confirm more hands, above all those that `hupai datasets suggest` names; review "
+    "the photos at the end of this report; write the set again with `hupai datasets from-hands`, "
+    "and train again."
+)
+"""What to do after a refusal."""
+
+
 def report_json(
     suites: Sequence[Suite], verdict: Verdict, harm: Sequence[PhotoHarm], about: dict[str, Any]
 ) -> str:
@@ -53,6 +61,7 @@ def report_text(
     else:
         lines += ["**Refused.** Nothing was entered or changed.", ""]
         lines += [f"- {reason}" for reason in verdict.reasons]
+        lines += ["", _ADVICE]
     for suite in suites:
         mark = " (yours, not trained on)" if suite.own else ""
         lines += ["", f"## {suite.name}{mark}: {suite.before.photos} photos", ""]
@@ -85,7 +94,7 @@ def _harm(harm: Sequence[PhotoHarm], data: Path) -> list[str]:
             for label, read, probability in one.surprising[:4]
         )
         more = len(one.surprising) - 4
-        author = authors.get(one.photo, "")
+        author = _cell(authors.get(one.photo, ""))
         tail = f"; {more} more" if more > 0 else ""
         lines.append(f"| {one.photo} | {author} | {one.harm:.3g} | {labels}{tail} |")
     return lines
@@ -98,6 +107,11 @@ def _authors(data: Path) -> dict[str, str]:
         return {}
     with path.open(encoding="utf-8", newline="") as rows:
         return {row["photo"]: row.get("author", "") for row in csv.DictReader(rows)}
+
+
+def _cell(text: str) -> str:
+    """Write a text that a contributor chose, so that it stays in its cell of a Markdown table."""
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _code(number: int) -> str:

@@ -125,13 +125,18 @@ def _write_means(
 
 
 def detector(
-    shipped: Path, photos: Path, scenes: Sequence[Path], run: Path, out: Path, epochs: int = 1
+    shipped: Path,
+    photos: Sequence[Path],
+    scenes: Sequence[Path],
+    run: Path,
+    out: Path,
+    epochs: int = 1,
 ) -> None:
     """Fine-tune the detector and write it in 8 bits like the shipped one.
 
     Args:
         shipped: ONNX file to start from.
-        photos: labelled folder of the new photos.
+        photos: labelled folders: the new photos, and earlier ones to mix in.
         scenes: folders of rendered scenes, which are mixed in.
         run: gets data and checkpoints.
         out: ONNX file to write.
@@ -140,7 +145,7 @@ def detector(
     data = run / "data"
     if not (data / "data.yaml").exists():
         shutil.rmtree(data, ignore_errors=True)
-        prepare.prepare(data, scenes, [photos])
+        prepare.prepare(data, scenes, photos)
     base = run / "base.pt"
     if not base.exists():
         pictures = sorted((data / "images").glob("*.jpg"))

@@ -29,6 +29,13 @@ FLAGS = [
     "--disable-sync",
     "--use-fake-ui-for-media-stream",
     "--use-fake-device-for-media-stream",
+    # For each window Chromium loads two hidden pages of its own, the suggestions of the address
+    # bar: a third of all that opening our page costs. Of several such flags only the last counts,
+    # so the features of Playwright's own that a test could notice are repeated.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,AvoidUnnecessaryBeforeUnloadCheckSync"
+    ",DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay"
+    ",MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect"
+    ",OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch",
 ]
 CAMERA_SCENE = "mixed-chows.jpg"
 """What the camera of the tests' browser sees: one of our own scenes, as a film of one picture."""

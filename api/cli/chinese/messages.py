@@ -267,7 +267,39 @@ MESSAGES: dict[str, str] = {
     "the latter again": ("{}张无法读取，{}张无法取得：见{}/errors.jsonl；再次运行此命令会重试后者"),
     "Entered as {}. To let it read: hupai models use {}": "已登记为{}。启用：hupai models use {}",
     "--part {}: choose classifier or detector": "--part {}：请选 classifier 或 detector",
-    "Refused; the whole report is {}.": "未予采用；完整报告见{}。",
+    "Refused; the report is {}. The weights in use stay as they are.": (
+        "未予采用；报告见{}。正在使用的权重不变。"
+    ),
+    "{} holds photos withdrawn or deleted since it was written ({}). "
+    "Write it again: hupai datasets from-hands --out {}": (
+        "{}含有写出后已撤回同意或已删除的照片（{}张）。"
+        "请重新写出：hupai datasets from-hands --out {}"
+    ),
+    "To return to the weights used before: hupai models use --rollback": (
+        "退回先前的权重：hupai models use --rollback"
+    ),
+    "Nothing to train on yet: correct or confirm hands on the page, and give consent "
+    "there or with hupai datasets consent.": (
+        "尚无可训练的照片：请在页面上更正或确认手牌，"
+        "并在页面上或用 hupai datasets consent 表示同意。"
+    ),
+    "No photo is held out, so nothing can show that training helps: correct or confirm "
+    "hands of further scenes.": (
+        "没有留出的照片，无法说明训练是否有益：请再更正或确认其他场景的手牌。"
+    ),
+    "To train on them: hupai models finetune --data {} --name NAME": (
+        "用其训练：hupai models finetune --data {} --name NAME"
+    ),
+    "To let this deployment learn from its hands: hupai datasets consent --give": (
+        "允许本部署从手牌中学习：hupai datasets consent --give"
+    ),
+    "Each hand needs consent too: on the page, or hupai datasets consent --give --hand ID": (
+        "每手牌也须同意：在页面上，或用 hupai datasets consent --give --hand ID"
+    ),
+    "No stored hand waits to be checked.": "没有待查看的手牌。",
+    "Check them on the page /learning of the service, or correct them by their id.": (
+        "请在服务的 /learning 页面查看，或按编号更正。"
+    ),
     "Training needs more: pip install 'hupai[train]' ({} is missing)": (
         "训练需另装：pip install 'hupai[train]'（缺少{}）"
     ),

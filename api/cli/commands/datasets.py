@@ -30,6 +30,7 @@ from hupai.api.learning import consent as consents
 from hupai.api.learning.collect import collect
 from hupai.api.learning.suggest import suggest as ranked
 from hupai.datasets.faces.svg import face_svg
+from hupai.datasets.from_hands.tables import TRAIN
 from hupai.datasets.from_hands.write import ForeignFolderError, write_set
 from hupai.datasets.real.sheets import SheetError, cut_faces, write_faces
 from hupai.datasets.synthetic.contact_sheet import contact_sheet as draw
@@ -195,6 +196,18 @@ def from_hands(
         note(f"{count} left out: {reason}")
     if written.suspicious:
         note(f"{len(written.suspicious)} labels to look at, see {folder / 'suspicious.jsonl'}")
+    if TRAIN not in written.parts:
+        note(
+            "Nothing to train on yet: correct or confirm hands on the page, and give consent "
+            "there or with hupai datasets consent."
+        )
+    elif len(written.parts) == 1:
+        note(
+            "No photo is held out, so nothing can show that training helps: correct or confirm "
+            "hands of further scenes."
+        )
+    else:
+        note(f"To train on them: hupai models finetune --data {folder} --name NAME")
 
 
 @app.add("consent", "hupai datasets consent --give")
@@ -232,6 +245,10 @@ def consent(
         f"Hands and cases: {len(now.given - {consents.DEPLOYMENT})} given, "
         f"{len(now.refused - {consents.DEPLOYMENT})} refused."
     )
+    if not now.deployment:
+        note("To let this deployment learn from its hands: hupai datasets consent --give")
+    elif now.given == {consents.DEPLOYMENT}:
+        note("Each hand needs consent too: on the page, or hupai datasets consent --give --hand ID")
 
 
 @app.add("suggest", "hupai datasets suggest --count 10")
@@ -263,5 +280,10 @@ def suggest(
             print_json(asdict(one))
         apart = "" if one.disagreement is None else one.disagreement
         table.add(one.hand, one.notation or "", one.information, apart, one.novelty, one.value)
-    if not as_json:
-        out().print(table)
+    if as_json:
+        return
+    if not found:
+        tell("No stored hand waits to be checked.")
+        return
+    out().print(table)
+    note("Check them on the page /learning of the service, or correct them by their id.")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from hupai.api.cli.opening import load_settings
+from hupai.api.cli.opening import load_settings, opened_storage
 from hupai.api.cli.options import JsonOption, ModelOption
 from hupai.api.cli.progress import tracked
 from hupai.api.cli.reading import open_model, user_library
@@ -24,6 +24,7 @@ from hupai.api.cli.terminal import (
     print_json,
 )
 from hupai.api.cli.typer_app import App
+from hupai.api.learning.withdrawn import withdrawn
 from hupai.datasets.real.labels import LabelError
 from hupai.datasets.synthetic.truth import is_scene_folder
 from hupai.models import registry
@@ -226,17 +227,27 @@ def finetune(
     settings = Settings(
         chosen, epochs, per_epoch, scenes, designs, tuple(mix or ()), tuple(checks or ())
     )
-    work = (load_settings().data_folder or Path()) / "finetune"
+    service = load_settings()
+    work = (service.data_folder or Path()) / "finetune"
     try:
         with bad_usage(LibraryError, LabelError, FinetuneError):
-            done = run_finetune(data, name, user_library(), work, settings, note)
+            library = user_library()
+            library.check_name(name)
+            with opened_storage(service) as storage:
+                gone = len(withdrawn(storage, data))
+            if gone:
+                fail(
+                    f"{data} holds photos withdrawn or deleted since it was written ({gone}). "
+                    f"Write it again: hupai datasets from-hands --out {data}"
+                )
+            done = run_finetune(data, name, library, work, settings, note)
     except ImportError as error:
         fail(f"Training needs more: pip install 'hupai[train]' ({error.name} is missing)")
     except OSError as error:
         fail(f"{os_reason(error)}. Nothing was entered; run the same again to go on.")
     out().print(done.report.read_text("utf-8"), markup=False, highlight=False)
     if done.entry is None:
-        fail(f"Refused; the whole report is {done.report}.")
+        fail(f"Refused; the report is {done.report}. The weights in use stay as they are.")
     note(f"Entered as {name}. To let it read: hupai models use {name}")
 
 
@@ -262,3 +273,5 @@ def use(
     except OSError as error:
         fail(os_reason(error))
     out().print(f"In use: {library.in_use}", markup=False)
+    if name is not None:
+        note("To return to the weights used before: hupai models use --rollback")

@@ -187,14 +187,14 @@ class _Training:
         self.history = state["history"]
 
     def save(self, run: Path) -> None:
-        """Write history.json, last.pt and classifier.pt."""
+        """Write history.json, classifier.pt, and last of all last.pt: then the epoch is done."""
         (run / "history.json").write_text(json.dumps(self.history, indent=1))
-        state = {name: part.state_dict() for name, part in self._parts.items()}
-        new = run / "last.new"
-        torch.save(state | {"history": self.history}, new)
-        new.replace(run / "last.pt")
         weights = {name: part.cpu() for name, part in self.average.module.state_dict().items()}
-        torch.save(weights, run / "classifier.pt")
+        state = {name: part.state_dict() for name, part in self._parts.items()}
+        for name, content in (("classifier", weights), ("last", state | {"history": self.history})):
+            new = run / f"{name}.new"
+            torch.save(content, new)
+            new.replace(run / f"{name}.pt")
 
     def step(
         self,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,7 +123,8 @@ def train(
         data: folder made by `hupai.models.training.detector.prepare`.
         run: gets weights and results.
         recipe: the hyperparameters.
-        resume: continue from the last checkpoint in `run`, if there is one.
+        resume: continue from the last checkpoint in `run`, if there is one; a finished training is
+            left as it is.
         workers: processes that load pictures; 0 loads them in this one.
         cache: keep all pictures in memory.
         device: ``cpu`` or the number of a GPU.
@@ -130,10 +132,13 @@ def train(
     count = cpu.threads()
     last = run / "weights" / "last.pt"
     trainer = OrientedTrainer if recipe.oriented else MixedTrainer
-    model = YOLO(str(last) if resume and last.exists() else recipe.base)
+    interrupted = _checkpoint(last) if resume else None
+    if interrupted is not None and not 0 <= interrupted.ckpt["epoch"] < recipe.epochs - 1:
+        return last  # Ultralytics refuses to resume after the last epoch, and marks the end by -1
+    model = interrupted or YOLO(recipe.base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
     model.add_callback("on_train_batch_start", RateByStep())
-    if resume and last.exists():
+    if interrupted is not None:
         model.train(trainer=trainer, resume=True)
     else:
         model.train(
@@ -148,6 +153,14 @@ def train(
             **arguments(recipe),
         )
     return last
+
+
+def _checkpoint(file: Path) -> Any:
+    """Open the checkpoint of an earlier training.
+
+    None if there is none, or if a kill or a full disk cut it off: Ultralytics writes it in place.
+    """
+    return YOLO(str(file)) if zipfile.is_zipfile(file) else None
 
 
 def main() -> None:

@@ -272,6 +272,28 @@ def test_two_people_who_disagree_are_listed(
     assert {"contradiction", "hand"} <= kinds, "they differ, and there are five 4m"
 
 
+def test_two_boxes_on_one_tile_are_listed(
+    client: httpx.Client, storage: Storage, tmp_path: Path
+) -> None:
+    hand = stored(client, 31)
+    ids = ids_of(hand)
+    written = {k: hand["result"]["hand"][k] for k in ("concealed", "melds", "winning_tile")}
+    x0, y0, x1, y1 = hand["reading"]["tiles"][0]["box"]
+    quad = [[x0 + 1, y0], [x1 + 1, y0], [x1 + 1, y1], [x0 + 1, y1]]
+    corrected(
+        client,
+        hand,
+        hand={**written, "flowers": ["6h"]},
+        added_tiles=[{"id": 900, "tile": "6h", "quad": quad}],
+        no_tiles=ids["flowers"],
+        tile_ids={**ids, "flowers": [900]},
+    )
+    agree(storage, hand)
+    export(storage, tmp_path / "set")
+    lines = (tmp_path / "set" / "suspicious.jsonl").read_text("utf-8").splitlines()
+    assert "overlap" in {json.loads(line)["kind"] for line in lines}
+
+
 def test_a_foreign_folder_is_not_touched(storage: Storage, tmp_path: Path) -> None:
     storage.open()
     (tmp_path / "letters").mkdir()

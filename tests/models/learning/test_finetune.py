@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from hupai.datasets.real.labels import LabelError
+from hupai.models import registry
+from hupai.models.evaluation.evaluate import Figures
+from hupai.models.learning import finetune as module
 from hupai.models.learning.finetune import FinetuneError, Settings, finetune
+from hupai.models.learning.gate import Suite
 from hupai.models.learning.library import Library, LibraryError
+from hupai.models.learning.set_crops import crops_of, parts_of
+from tests.models.learning.label_set import write
 
 
 def label_set(folder: Path, train: list[str]) -> Path:
@@ -22,10 +30,12 @@ def label_set(folder: Path, train: list[str]) -> Path:
     return folder
 
 
-def run(data: Path, tmp_path: Path, name: str = "club") -> None:
-    """Fine-tune into a library below `tmp_path`."""
-    library = Library(tmp_path / "models")
-    finetune(data, name, library, tmp_path / "work", Settings(), lambda _: None)
+def run(data: Path, tmp_path: Path, name: str = "club", parts: tuple[str, ...] = ()) -> list[str]:
+    """Fine-tune into a library below `tmp_path`; return what was said."""
+    library, said = Library(tmp_path / "models"), list[str]()
+    settings = Settings(parts or ("classifier",))
+    finetune(data, name, library, tmp_path / "work", settings, said.append)
+    return said
 
 
 def test_a_folder_that_is_no_set(tmp_path: Path) -> None:
@@ -56,3 +66,78 @@ def test_a_full_disk_or_a_kill_enters_nothing(
     with pytest.raises(type(cut)):
         run(label_set(tmp_path / "set", ["a"]), tmp_path)
     assert Library(tmp_path / "models").entries() == ()
+
+
+class Training:
+    """Stands in for the training of the networks: copies the shipped ones.
+
+    The first call is cut off after half of a checkpoint, as by a full disk.
+    """
+
+    Amount = dict
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def classifier(
+        self, shipped: Path, own: Path, old: list[Path], run: Path, out: Path, amount: object
+    ) -> None:
+        assert own.is_file()
+        self._made("classifier", shipped, run, out)
+
+    def detector(
+        self, shipped: Path, photos: list[Path], scenes: list[Path], run: Path, out: Path
+    ) -> None:
+        assert {path.suffix for path in (photos[0] / "images").iterdir()} == {".jpg"}
+        self._made("detector", shipped, run, out)
+
+    def _made(self, role: str, shipped: Path, run: Path, out: Path) -> None:
+        run.mkdir(exist_ok=True)
+        (run / "last.pt").write_bytes(b"half")
+        self.calls.append(role)
+        if len(self.calls) == 2:
+            raise OSError(28, "No space left on device")
+        out.parent.mkdir(exist_ok=True)
+        shutil.copy(shipped, out)
+
+
+def test_a_run_cut_off_in_the_middle_resumes_and_keeps_no_photo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = write(tmp_path / "set", 5)
+    training, photos = Training(), parts_of(data)["train"]
+    worse = replace(Figures(**{one.name: 0 for one in fields(Figures)}), photos=1, hands=1)
+    suite = Suite("held-out-table", True, worse, replace(worse, hands_exact=1))
+
+    def old_crops(work: Path, *_: object) -> tuple[Path, tuple[Path, ...]]:
+        crops_of(data, photos).patches.save(work / "old.npz")
+        return work / "old.npz", ()
+
+    monkeypatch.setattr(module, "import_module", lambda _: training)
+    monkeypatch.setattr(module, "_old_crops", old_crops)
+    monkeypatch.setattr(module, "_measure", lambda *_: [suite])
+    both = ("classifier", "detector")
+    with pytest.raises(OSError, match="No space"):
+        run(data, tmp_path, parts=both)
+    assert Library(tmp_path / "models").entries() == ()
+    run(data, tmp_path, parts=both)
+    assert training.calls == ["classifier", "detector", "detector"], "what was done stays done"
+    (entry,) = Library(tmp_path / "models").entries()
+    assert entry.name == "club"
+    assert registry.load(str(entry.folder)).info.version.endswith("+club")
+    assert list((tmp_path / "work").rglob("*.jpg")) == []
+    assert list((tmp_path / "work").rglob("own.npz")) == []
+
+
+def test_suspicious_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = write(tmp_path / "set", 1)
+    (data / "suspicious.jsonl").write_text("{}\n{}\n")
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    said: list[str] = []
+    monkeypatch.setattr(module, "_old_crops", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        finetune(data, "club", Library(tmp_path / "m"), tmp_path / "w", Settings(), said.append)
+    assert any(line.startswith("2 labels are suspicious") for line in said)

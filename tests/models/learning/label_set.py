@@ -1,0 +1,50 @@
+"""A small set as `hupai datasets from-hands` writes it: photos of coarse noise, a hand on each."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from hupai.datasets.from_hands.labels import HandLabel, TileLabel
+from hupai.datasets.from_hands.write import write_set
+from hupai.scoring.notation.hands import parse_hand
+
+HAND = parse_hand("123456789m11444p")
+
+
+def write(folder: Path, count: int, author: str = "anna") -> Path:
+    """Write a set of so many photos, each of another table."""
+    write_set(folder, [_label(seed, author) for seed in range(count)], ())
+    return folder
+
+
+def _label(seed: int, author: str) -> HandLabel:
+    coarse = np.random.default_rng(seed).integers(0, 256, (9, 16, 3), np.uint8)
+    picture = cv2.resize(coarse, (640, 360), interpolation=cv2.INTER_CUBIC)
+    data = cv2.imencode(".jpg", picture)[1].tobytes()
+    tiles = []
+    for column, face in enumerate(HAND.all_tiles):
+        x, y = 20.0 + 40 * column, 150.0
+        quad = ((x, y), (x + 36, y), (x + 36, y + 50), (x, y + 50))
+        tiles.append(TileLabel(quad, face, True, read=face, confidence=0.9))
+    return HandLabel(
+        id=f"hand-{seed}",
+        origin="hand",
+        photo=hashlib.sha256(data).hexdigest(),
+        media_type="image/jpeg",
+        size=(640, 360),
+        load=_loader(data),
+        hand=HAND,
+        tiles=tuple(tiles),
+        author=author,
+        time="2026-11-24T12:00:00+00:00",
+        model=("default", "1", "0" * 64),
+    )
+
+
+def _loader(data: bytes) -> Callable[[], bytes]:
+    return lambda: data
