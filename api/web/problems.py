@@ -210,19 +210,21 @@ def _allowed_methods(request: Request) -> list[str]:
     """List the methods that some route takes at this path (RFC 9110, 15.5.6), in order.
 
     Starlette names those of the first route alone. What the OpenAPI document describes it knows
-    best: there ``/v1/hands/batch`` is not a hand.
+    best: there ``/v1/hands/batch`` is not a hand. HEAD, which it does not describe, is named beside
+    GET.
     """
-    documented = _documented_methods(request)
-    if documented:
-        return [method for method in _METHODS if method in documented]
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
-    return [
+    matched = {
         method
         for method in _METHODS
         if any(
             route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
         )
-    ]
+    }
+    documented = _documented_methods(request)
+    if documented:
+        matched &= documented | ({"HEAD"} if "GET" in documented else set())
+    return [method for method in _METHODS if method in matched]
 
 
 def _documented_methods(request: Request) -> set[str]:
