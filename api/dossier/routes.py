@@ -63,7 +63,7 @@ from hupai.api.web.problem_types import (
     ProblemType,
 )
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.samples import sample
 from hupai.api.web.uploads import display_name
 from hupai.vision.types import PhotoReading

@@ -15,7 +15,7 @@ from hupai.api.hands.recognition import encode
 from hupai.api.web.dependencies import app_settings, problem_docs
 from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NOT_FOUND
-from hupai.api.web.routing import MediaRoute, Route
+from hupai.api.web.routing.route_classes import MediaRoute, Route
 from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.annotate import annotate
 

@@ -42,7 +42,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.settings import Settings
 from hupai.api.web.uploads import display_name
 from hupai.api.web.work_queue import Watch

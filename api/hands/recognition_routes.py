@@ -31,7 +31,7 @@ from hupai.api.web.problem_types import (
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.settings import Settings
 from hupai.api.web.uploads import Photos, display_name, read_uploads
 

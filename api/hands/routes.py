@@ -53,7 +53,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.storage_access import storage
 from hupai.api.web.uploads import Photos, read_uploads
 from hupai.scoring.tiles import Tile

@@ -29,7 +29,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.storage_access import storage
 
 router = APIRouter(prefix="/v1", tags=["learning"], route_class=MediaRoute)

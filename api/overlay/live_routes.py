@@ -42,7 +42,7 @@ from hupai.api.web.middleware.shutdown import Stopping
 from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing import Route
+from hupai.api.web.routing.route_classes import Route
 from hupai.api.web.sse import MEDIA_TYPE, STREAM_HEADERS
 from hupai.vision.photo.decode import PhotoError
 

@@ -52,7 +52,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.uploads import photo_problem
 from hupai.vision.photo.decode import PhotoError
 

@@ -27,7 +27,7 @@ from hupai.api.web.problem_types import (
     UNKNOWN_RULES,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.rule_sets import all_rules, families

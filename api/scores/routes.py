@@ -23,7 +23,7 @@ from hupai.api.web.problem_types import (
     UNKNOWN_RULES,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.scoring.rule_sets import all_rules
 
 router = APIRouter(prefix="/v1", route_class=MediaRoute)

@@ -23,7 +23,7 @@ from hupai.api.web.problem_types import (
     TOO_LARGE,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.session import session_sheet
 from hupai.scoring.sessions.sheet import Sheet

@@ -11,7 +11,7 @@ from hupai.api.web import samples
 from hupai.api.web.dependencies import cacheable, problem_docs
 from hupai.api.web.problem_types import NOT_FOUND
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing import Route
+from hupai.api.web.routing.route_classes import Route
 from hupai.datasets.faces.svg import face_svg
 from hupai.scoring.tiles import ZH_NAMES, Suit, Tile, UnknownTileError
 

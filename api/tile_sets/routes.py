@@ -32,7 +32,7 @@ from hupai.api.web.problem_types import (
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.uploads import display_name
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile, UnknownTileError
 

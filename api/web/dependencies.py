@@ -15,6 +15,7 @@ from hupai.api.web.problem_types import (
     ProblemType,
 )
 from hupai.api.web.problems import MEDIA_TYPE, ApiProblem
+from hupai.api.web.routing.bodies import given_twice, keys_twice
 from hupai.api.web.settings import Settings
 
 M = TypeVar("M", bound=BaseModel)
@@ -57,13 +58,17 @@ def form_json(model: type[M], text: str, field: str) -> M:
 
     Raises:
         RequestValidationError: with the field's name before each location, as for any other field.
+        ApiProblem: ``invalid-request``, where an object in it holds a key twice.
     """
     try:
-        return model.model_validate_json(text or "{}")
+        value = model.model_validate_json(text or "{}")
     except ValidationError as error:
         raise RequestValidationError(
             [{**item, "loc": ("body", field, *item["loc"])} for item in error.errors()]
         ) from None
+    if twice := keys_twice(text or "{}", field):
+        raise given_twice(twice)
+    return value
 
 
 def cacheable(request: Request, content: bytes, media_type: str, seconds: int) -> Response:

@@ -253,7 +253,7 @@ async def _on_validation_error(request: Request, error: Exception) -> JSONRespon
         return problem_response(
             request, BAD_REQUEST, f"The body is {detail}.", f"请求体{detail_zh}。"
         )
-    return invalid(request, fields)
+    return problem_answer(request, invalid(fields))
 
 
 def _is_body(item: Mapping[str, Any]) -> bool:
@@ -262,15 +262,14 @@ def _is_body(item: Mapping[str, Any]) -> bool:
     return len(location) == 2 and isinstance(location[1], int)
 
 
-def invalid(request: Request, fields: Sequence[FieldError]) -> JSONResponse:
-    """Answer wrong fields."""
+def invalid(fields: Sequence[FieldError]) -> ApiProblem:
+    """Make the problem for wrong fields."""
     more, more_zh = "", ""
     if len(fields) > _SHOWN_FIELDS:
         more = f"; and {len(fields) - _SHOWN_FIELDS} more"
         more_zh = f"；另有 {len(fields) - _SHOWN_FIELDS} 处"
     first = fields[:_SHOWN_FIELDS]
-    return problem_response(
-        request,
+    return ApiProblem(
         INVALID,
         "; ".join(f"{one.field}: {one.message}" for one in first) + more,
         "；".join(f"{one.field}：{one.message_zh}" for one in first) + more_zh,

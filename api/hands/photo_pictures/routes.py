@@ -19,7 +19,7 @@ from hupai.api.web.problem_types import (
     STORAGE_FULL,
     STORAGE_UNAVAILABLE,
 )
-from hupai.api.web.routing import MediaRoute
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.settings import Settings
 
 router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from hupai.api.app.factory import create_app
-from hupai.api.web.routing import Route
+from hupai.api.web.routing.route_classes import Route
 from hupai.api.web.settings import Settings
 from tests.api.service import (
     MCR,

@@ -1,11 +1,9 @@
-"""The classes of our routes: HEAD beside GET, and bodies checked before they are parsed."""
+"""The classes of our routes."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Coroutine, Iterator
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import Any, get_args, get_origin
 
 from fastapi import Request, Response
 from fastapi.params import Form
@@ -13,8 +11,9 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
-from hupai.api.web.problem_types import BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE
+from hupai.api.web.problem_types import UNSUPPORTED_MEDIA_TYPE
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.bodies import StrictRequest
 
 
 class Route(APIRoute):
@@ -40,11 +39,14 @@ class Route(APIRoute):
 
 
 class MediaRoute(Route):
-    """A route that refuses a body of the wrong Content-Type before reading it."""
+    """A route that refuses a body of the wrong Content-Type before reading it, and one that gives a
+    value twice.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Wrap the usual handler with the check."""
+        """Wrap the usual handler with the checks."""
         original = super().get_route_handler()
+        lists = _list_fields(self)
         wanted = ""
         if self.body_field is not None:
             wanted = (
@@ -59,52 +61,23 @@ class MediaRoute(Route):
                     f"This route takes {wanted}, not {given or 'a body without Content-Type'}.",
                     f"此接口需要 {wanted}。",
                 )
-            if wanted == "application/json":
-                check_text(await request.body())
-            return await original(request)
+            return await original(StrictRequest(request, lists) if wanted else request)
 
         return handler
 
 
-_ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
+def _list_fields(route: APIRoute) -> frozenset[str]:
+    """Name the form fields of which a route takes several; FastAPI makes a model of the fields."""
+    form = None if route.body_field is None else route.body_field.field_info.annotation
+    fields = getattr(form, "model_fields", {})
+    return frozenset(
+        field.alias or name for name, field in fields.items() if _is_list(field.annotation)
+    )
 
 
-def check_text(body: bytes) -> None:
-    """Refuse JSON whose text cannot be stored: half a character (a lone surrogate), or a NUL.
-
-    So that these can be found, JSON is taken in UTF-8 alone (RFC 8259, 8.1).
-
-    Raises:
-        ApiProblem: ``bad-request``. What is no JSON at all is left to the parser.
-    """
-    encoding = json.detect_encoding(body)
-    if encoding not in ("utf-8", "utf-8-sig"):
-        raise ApiProblem(
-            BAD_REQUEST,
-            f"The body is in {encoding.upper()}; send JSON in UTF-8.",
-            f"请求体的编码是 {encoding.upper()}；JSON 请用 UTF-8 发送。",
-        )
-    if _ESCAPED.search(body) is None:
-        return
-    try:
-        texts = list(_texts(json.loads(body)))
-    except (ValueError, RecursionError):
-        return
-    if any("\0" in text or any("\ud800" <= char <= "\udfff" for char in text) for text in texts):
-        detail = "The body holds a text with half a character (a lone surrogate) or a NUL."
-        raise ApiProblem(BAD_REQUEST, detail, "请求体的文本含有不完整的字符或空字符。")
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield name
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
+def _is_list(annotation: object) -> bool:
+    """Whether an annotation is a list, also one of several."""
+    return get_origin(annotation) is list or any(map(_is_list, get_args(annotation)))
 
 
 def _takes_form(route: APIRoute) -> bool:
