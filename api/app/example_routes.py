@@ -12,8 +12,9 @@ from fastapi.responses import FileResponse
 from hupai.api.web.dependencies import app_settings, cacheable
 from hupai.api.web.problem_types import NOT_FOUND
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import Route
 
-router = APIRouter(prefix="/examples", include_in_schema=False)
+router = APIRouter(prefix="/examples", include_in_schema=False, route_class=Route)
 _MEDIA = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
 
 

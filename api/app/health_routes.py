@@ -16,9 +16,10 @@ from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.metrics import Metrics
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import Route
 from hupai.api.web.storage_access import storage
 
-router = APIRouter(tags=["operation"])
+router = APIRouter(tags=["operation"], route_class=Route)
 
 
 class Health(BaseModel):

@@ -12,8 +12,9 @@ from hupai.api.app.docs_page import docs_html
 from hupai.api.web.page_files import PAGE_DIR, html_page, part
 from hupai.api.web.problem_types import NOT_FOUND, TYPES, ProblemType
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import Route
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Route)
 _SOURCE = '<a href="/source">Source (AGPL) · <span lang="zh">源代码</span></a>'
 
 

@@ -17,8 +17,9 @@ from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.web.dependencies import app_settings, cacheable
+from hupai.api.web.routing.route_classes import Route
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=Route)
 
 _KINDS = frozenset({
     ".css", ".csv", ".html", ".js", ".json", ".md", ".onnx", ".otf", ".png", ".py", ".svg", ".toml",

@@ -38,7 +38,7 @@ from hupai.api.dossier.schemas import (
 )
 from hupai.api.dossier.service import CaseService, author_of
 from hupai.api.hands.dependencies import Reader
-from hupai.api.web.dependencies import MediaRoute, form_json, problem_docs
+from hupai.api.web.dependencies import form_json, problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -63,6 +63,7 @@ from hupai.api.web.problem_types import (
     ProblemType,
 )
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.samples import sample
 from hupai.api.web.uploads import display_name
 from hupai.vision.types import PhotoReading

@@ -12,14 +12,15 @@ from hupai.api.dossier.bundle.checkers import CHECKERS
 from hupai.api.dossier.photo_records import STORED
 from hupai.api.dossier.routes import KEPT, CaseId, Cases, Player
 from hupai.api.hands.recognition import encode
-from hupai.api.web.dependencies import MediaRoute, app_settings, problem_docs
+from hupai.api.web.dependencies import app_settings, problem_docs
 from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NOT_FOUND
+from hupai.api.web.routing.route_classes import MediaRoute, Route
 from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.annotate import annotate
 
 router = APIRouter(prefix="/v1", tags=["cases"], route_class=MediaRoute)
-pages = APIRouter(include_in_schema=False)
+pages = APIRouter(include_in_schema=False, route_class=Route)
 _CHECK_POLICY = (
     "default-src 'none'; img-src blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

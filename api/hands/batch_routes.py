@@ -26,7 +26,6 @@ from hupai.api.hands.service import HandService
 from hupai.api.storage import StorageError
 from hupai.api.web import sse
 from hupai.api.web.dependencies import (
-    MediaRoute,
     app_settings,
     form_json,
     problem_docs,
@@ -43,6 +42,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.settings import Settings
 from hupai.api.web.uploads import display_name
 from hupai.api.web.work_queue import Watch

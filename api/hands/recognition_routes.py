@@ -14,12 +14,7 @@ from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import AtField, point_of
 from hupai.api.hands.recognition import request_name
 from hupai.api.web import samples, sse
-from hupai.api.web.dependencies import (
-    MediaRoute,
-    app_settings,
-    problem_docs,
-    wanted_type,
-)
+from hupai.api.web.dependencies import app_settings, problem_docs, wanted_type
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     BAD_SIZE,
@@ -36,6 +31,7 @@ from hupai.api.web.problem_types import (
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
 )
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.settings import Settings
 from hupai.api.web.uploads import Photos, display_name, read_uploads
 

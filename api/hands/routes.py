@@ -28,13 +28,7 @@ from hupai.api.hands.service import HandService, may_see, not_found
 from hupai.api.hands.views import hand_out, summary_out
 from hupai.api.storage import Storage
 from hupai.api.web import samples, sse
-from hupai.api.web.dependencies import (
-    MediaRoute,
-    form_json,
-    problem_docs,
-    sample_docs,
-    wanted_type,
-)
+from hupai.api.web.dependencies import form_json, problem_docs, sample_docs, wanted_type
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -59,6 +53,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.storage_access import storage
 from hupai.api.web.uploads import Photos, read_uploads
 from hupai.scoring.tiles import Tile

@@ -18,7 +18,7 @@ from hupai.api.learning import consent
 from hupai.api.learning.drift import drift
 from hupai.api.learning.suggest import suggest
 from hupai.api.storage import Storage
-from hupai.api.web.dependencies import MediaRoute, problem_docs
+from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     INVALID,
@@ -29,6 +29,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.storage_access import storage
 
 router = APIRouter(prefix="/v1", tags=["learning"], route_class=MediaRoute)

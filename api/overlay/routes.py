@@ -33,7 +33,7 @@ from hupai.api.overlay.store.errors import (
     UnknownSeatError,
     UnknownTableError,
 )
-from hupai.api.web.dependencies import MediaRoute, problem_docs
+from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -52,6 +52,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.uploads import photo_problem
 from hupai.vision.photo.decode import PhotoError
 

@@ -39,6 +39,16 @@ _NO_MEMORY = ("bad_alloc", "bad allocation", "allocate memory", "Insufficient me
 """Out-of-memory messages of OpenCV, ONNX Runtime and Python's threads."""
 
 
+MOST_FAILED = 3
+"""Photos that may fail in a row before the replica is replaced. It answers sooner than those that
+read, so Ray Serve would give it most photos.
+"""
+
+
+class FailingError(HupaiError):
+    """So many photos have failed in a row that the replica must be replaced."""
+
+
 class StuckError(HupaiError):
     """A photo has taken so long that the replica must be replaced."""
 
@@ -81,6 +91,7 @@ class RecogniserReplica:
         self.model = ""
         self._recogniser: Recogniser | None = None
         self._spent = False
+        self._failed = 0
         if settings.model:
             self.take_weights(settings.model)
 
@@ -103,24 +114,31 @@ class RecogniserReplica:
         number = next(self._numbers)
         self._began[number] = monotonic()
         try:
-            return await self._loop.run_in_executor(self._threads, self._read, request)
+            answer = await self._loop.run_in_executor(self._threads, self._read, request)
         except Exception as error:
             if not out_of_memory(error):
+                self._failed += 1
                 raise
             self._spent = True
             raise MemoryError(str(error)) from None
+        else:
+            self._failed = 0
+            return answer
         finally:
             del self._began[number]
 
     def check(self) -> None:
-        """Check that no photo is stuck.
+        """Check that no photo is stuck, and that photos are read.
 
         Raises:
+            FailingError: where `MOST_FAILED` photos have failed and none was read since.
             StuckError: where one has been in progress for twice the longest time allowed.
             MemoryError: where one was not read for want of memory.
         """
         if self._spent:
             raise MemoryError("a photo was not read for want of memory")
+        if self._failed >= MOST_FAILED:
+            raise FailingError(f"{self._failed} photos have failed in a row")
         most = 2 * self._settings.timeout_seconds
         if self._began and monotonic() - min(self._began.values()) > most:
             raise StuckError(f"a photo has been under way for more than {most:g} s")

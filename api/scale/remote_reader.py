@@ -19,6 +19,8 @@ from hupai.vision.types import PhotoReading
 log = logging.getLogger("hupai.scale")
 TRIES = 4
 """How often a photo is handed to another replica because its replica died."""
+FAILURES = 2
+"""How often a photo may fail: where the second replica fails too, the photo may be the reason."""
 _BETWEEN = 0.3
 """Seconds before the next attempt."""
 
@@ -29,6 +31,10 @@ class ReplicaBusyError(Exception):
 
 class ReplicaGoneError(Exception):
     """The replica died before it answered; another may read the photo."""
+
+
+class ReplicaFailedError(Exception):
+    """The replica failed on the photo and lives on; its cause tells why."""
 
 
 class ReplicaLateError(Exception):
@@ -42,7 +48,8 @@ class Replicas(Protocol):
         """Return a replica's answer; called from several threads.
 
         Raises:
-            ReplicaBusyError, ReplicaGoneError, ReplicaLateError: see their docstrings.
+            ReplicaBusyError, ReplicaGoneError, ReplicaFailedError, ReplicaLateError: see their
+                docstrings.
         """
         ...
 
@@ -79,7 +86,8 @@ class RemoteReader:
 
         Raises:
             hupai.vision.photo.decode.PhotoError: when the bytes cannot be decoded.
-            ApiProblem: ``busy``, ``timeout``, or ``model-unavailable`` where replicas keep ending.
+            ApiProblem: ``busy``, ``timeout``, or ``model-unavailable`` where replicas keep ending
+                or two fail on the photo.
         """
         return self._read([(data, name)], rules, point, on_stage)
 
@@ -111,6 +119,7 @@ class RemoteReader:
         return answer
 
     def _asked(self, request: PhotoRequest) -> Answer:
+        failures = 0
         for left in reversed(range(TRIES)):
             try:
                 return self._replicas.ask(request, self._seconds)
@@ -131,6 +140,12 @@ class RemoteReader:
                 log.warning("a replica ended while it read a photo: %s", error)
                 if left:
                     sleep(_BETWEEN)
+            except ReplicaFailedError:
+                log.exception("a replica failed on a photo")
+                failures += 1
+                if failures == FAILURES:
+                    break
+                sleep(_BETWEEN)
         raise ApiProblem(
             MODEL_UNAVAILABLE,
             "The readers of photos keep failing; nothing was stored.",
@@ -164,8 +179,7 @@ class ServedReplicas:
     def ask(self, request: PhotoRequest, seconds: float) -> Answer:
         """See `Replicas.ask`.
 
-        An error within the reader is raised as it is, except that memory ran out: another may have
-        more.
+        Another replica may have more memory than one in which it ran out.
         """
         # The extra `ray` is optional.
         from ray.exceptions import RayError, RayTaskError  # noqa: PLC0415
@@ -181,7 +195,7 @@ class ServedReplicas:
             raise ReplicaLateError from error
         except RayTaskError as error:
             if not isinstance(error, MemoryError):
-                raise
+                raise ReplicaFailedError(type(error).__name__) from error
             raise ReplicaGoneError("no memory") from error
         except (RayError, RayServeException) as error:
             raise ReplicaGoneError(type(error).__name__) from error

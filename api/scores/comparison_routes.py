@@ -18,7 +18,7 @@ from hupai.api.contract.comparison import (
 )
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
-from hupai.api.web.dependencies import MediaRoute, problem_docs, sample_docs
+from hupai.api.web.dependencies import problem_docs, sample_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -27,6 +27,7 @@ from hupai.api.web.problem_types import (
     UNKNOWN_RULES,
     UNSUPPORTED_MEDIA_TYPE,
 )
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.rule_sets import all_rules, families

@@ -14,7 +14,7 @@ from hupai.api.contract.rule_sets import RuleSetOut, RulesOut
 from hupai.api.contract.score import ScoreAnswer, ScoreRequest
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
-from hupai.api.web.dependencies import MediaRoute, cacheable, problem_docs
+from hupai.api.web.dependencies import cacheable, problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -23,6 +23,7 @@ from hupai.api.web.problem_types import (
     UNKNOWN_RULES,
     UNSUPPORTED_MEDIA_TYPE,
 )
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.scoring.rule_sets import all_rules
 
 router = APIRouter(prefix="/v1", route_class=MediaRoute)

@@ -14,7 +14,7 @@ from hupai.api.hands.recognition import ReadingService
 from hupai.api.scores.names import is_visible
 from hupai.api.scores.session_sheet import sheet_html
 from hupai.api.web import samples
-from hupai.api.web.dependencies import MediaRoute, problem_docs, wanted_type
+from hupai.api.web.dependencies import problem_docs, wanted_type
 from hupai.api.web.field_errors import refused_log
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
@@ -23,6 +23,7 @@ from hupai.api.web.problem_types import (
     TOO_LARGE,
     UNSUPPORTED_MEDIA_TYPE,
 )
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.session import session_sheet
 from hupai.scoring.sessions.sheet import Sheet

@@ -11,10 +11,11 @@ from hupai.api.web import samples
 from hupai.api.web.dependencies import cacheable, problem_docs
 from hupai.api.web.problem_types import NOT_FOUND
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import Route
 from hupai.datasets.faces.svg import face_svg
 from hupai.scoring.tiles import ZH_NAMES, Suit, Tile, UnknownTileError
 
-router = APIRouter(prefix="/v1/tiles", tags=["tiles"])
+router = APIRouter(prefix="/v1/tiles", tags=["tiles"], route_class=Route)
 
 _SUIT_NAMES = {Suit.CHARACTERS: "characters", Suit.DOTS: "dots", Suit.BAMBOO: "bamboo"}
 _NAMES = (

@@ -41,13 +41,7 @@ from hupai.api.sessions.schemas import (
 )
 from hupai.api.storage import Storage
 from hupai.api.web import samples
-from hupai.api.web.dependencies import (
-    MediaRoute,
-    app_settings,
-    problem_docs,
-    sample_docs,
-    wanted_type,
-)
+from hupai.api.web.dependencies import app_settings, problem_docs, sample_docs, wanted_type
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     INVALID,
@@ -61,6 +55,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.storage_access import storage
 from hupai.scoring.sessions.sheet import Sheet
 

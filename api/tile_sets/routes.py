@@ -13,7 +13,7 @@ from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.recognition import encode
 from hupai.api.tile_sets.schemas import TileAnswer, TileSetLearnt, TileSetList, TileSetOut
 from hupai.api.tile_sets.service import TileSetService
-from hupai.api.web.dependencies import MediaRoute, cacheable, problem_docs
+from hupai.api.web.dependencies import cacheable, problem_docs
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     BAD_SIZE,
@@ -32,6 +32,7 @@ from hupai.api.web.problem_types import (
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
 )
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.uploads import display_name
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile, UnknownTileError
 

@@ -2,101 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Coroutine, Iterator
 from hashlib import sha256
 from typing import Any, TypeVar
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.params import Form
-from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
 from hupai.api.web import samples
 from hupai.api.web.problem_types import (
-    BAD_REQUEST,
     NOT_ACCEPTABLE,
-    UNSUPPORTED_MEDIA_TYPE,
     ProblemType,
 )
 from hupai.api.web.problems import MEDIA_TYPE, ApiProblem
+from hupai.api.web.routing.bodies import given_twice, keys_twice
 from hupai.api.web.settings import Settings
 
 M = TypeVar("M", bound=BaseModel)
-
-
-class MediaRoute(APIRoute):
-    """A route that refuses a body of the wrong Content-Type before reading it."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Wrap the usual handler with the check."""
-        original = super().get_route_handler()
-        wanted = ""
-        if self.body_field is not None:
-            wanted = (
-                "multipart/form-data" if self.methods and _takes_form(self) else "application/json"
-            )
-
-        async def handler(request: Request) -> Response:
-            given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-            if wanted and given != wanted:
-                raise ApiProblem(
-                    UNSUPPORTED_MEDIA_TYPE,
-                    f"This route takes {wanted}, not {given or 'a body without Content-Type'}.",
-                    f"此接口需要 {wanted}。",
-                )
-            if wanted == "application/json":
-                check_text(await request.body())
-            return await original(request)
-
-        return handler
-
-
-_ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
-
-
-def check_text(body: bytes) -> None:
-    """Refuse JSON whose text cannot be stored: half a character (a lone surrogate), or a NUL.
-
-    So that these can be found, JSON is taken in UTF-8 alone (RFC 8259, 8.1).
-
-    Raises:
-        ApiProblem: ``bad-request``. What is no JSON at all is left to the parser.
-    """
-    encoding = json.detect_encoding(body)
-    if encoding not in ("utf-8", "utf-8-sig"):
-        raise ApiProblem(
-            BAD_REQUEST,
-            f"The body is in {encoding.upper()}; send JSON in UTF-8.",
-            f"请求体的编码是 {encoding.upper()}；JSON 请用 UTF-8 发送。",
-        )
-    if _ESCAPED.search(body) is None:
-        return
-    try:
-        texts = list(_texts(json.loads(body)))
-    except (ValueError, RecursionError):
-        return
-    if any("\0" in text or any("\ud800" <= char <= "\udfff" for char in text) for text in texts):
-        detail = "The body holds a text with half a character (a lone surrogate) or a NUL."
-        raise ApiProblem(BAD_REQUEST, detail, "请求体的文本含有不完整的字符或空字符。")
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield name
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
-
-
-def _takes_form(route: APIRoute) -> bool:
-    return route.body_field is not None and isinstance(route.body_field.field_info, Form)
 
 
 def wanted_type(request: Request, offered: tuple[str, ...]) -> str:
@@ -136,13 +58,17 @@ def form_json(model: type[M], text: str, field: str) -> M:
 
     Raises:
         RequestValidationError: with the field's name before each location, as for any other field.
+        ApiProblem: ``invalid-request``, where an object in it holds a key twice.
     """
     try:
-        return model.model_validate_json(text or "{}")
+        value = model.model_validate_json(text or "{}")
     except ValidationError as error:
         raise RequestValidationError(
             [{**item, "loc": ("body", field, *item["loc"])} for item in error.errors()]
         ) from None
+    if twice := keys_twice(text or "{}", field):
+        raise given_twice(twice)
+    return value
 
 
 def cacheable(request: Request, content: bytes, media_type: str, seconds: int) -> Response:

@@ -210,19 +210,21 @@ def _allowed_methods(request: Request) -> list[str]:
     """List the methods that some route takes at this path (RFC 9110, 15.5.6), in order.
 
     Starlette names those of the first route alone. What the OpenAPI document describes it knows
-    best: there ``/v1/hands/batch`` is not a hand.
+    best: there ``/v1/hands/batch`` is not a hand. HEAD, which it does not describe, is named beside
+    GET.
     """
-    documented = _documented_methods(request)
-    if documented:
-        return [method for method in _METHODS if method in documented]
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
-    return [
+    matched = {
         method
         for method in _METHODS
         if any(
             route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
         )
-    ]
+    }
+    documented = _documented_methods(request)
+    if documented:
+        matched &= documented | ({"HEAD"} if "GET" in documented else set())
+    return [method for method in _METHODS if method in matched]
 
 
 def _documented_methods(request: Request) -> set[str]:
@@ -251,7 +253,7 @@ async def _on_validation_error(request: Request, error: Exception) -> JSONRespon
         return problem_response(
             request, BAD_REQUEST, f"The body is {detail}.", f"请求体{detail_zh}。"
         )
-    return invalid(request, fields)
+    return problem_answer(request, invalid(fields))
 
 
 def _is_body(item: Mapping[str, Any]) -> bool:
@@ -260,15 +262,14 @@ def _is_body(item: Mapping[str, Any]) -> bool:
     return len(location) == 2 and isinstance(location[1], int)
 
 
-def invalid(request: Request, fields: Sequence[FieldError]) -> JSONResponse:
-    """Answer wrong fields."""
+def invalid(fields: Sequence[FieldError]) -> ApiProblem:
+    """Make the problem for wrong fields."""
     more, more_zh = "", ""
     if len(fields) > _SHOWN_FIELDS:
         more = f"; and {len(fields) - _SHOWN_FIELDS} more"
         more_zh = f"；另有 {len(fields) - _SHOWN_FIELDS} 处"
     first = fields[:_SHOWN_FIELDS]
-    return problem_response(
-        request,
+    return ApiProblem(
         INVALID,
         "; ".join(f"{one.field}: {one.message}" for one in first) + more,
         "；".join(f"{one.field}：{one.message_zh}" for one in first) + more_zh,

@@ -141,6 +141,12 @@ class Settings(BaseSettings):
         gt=0,
         description="Longest time for receiving the body of a request; then 408.",
     )
+    download_seconds: float = Field(
+        default=60.0,
+        gt=0,
+        description="Longest time for a client to take each MiB of an answer, or what is left of "
+        "it; then the connection is closed.",
+    )
     shutdown_seconds: int = Field(
         default=30,
         ge=1,

@@ -13,8 +13,9 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.dossier.routes import KEPT, Referee, case_service, documented
 from hupai.api.dossier.tournament.desk import Chosen, TournamentDesk
 from hupai.api.dossier.tournament.overview import Statistics, Waiting, statistics
-from hupai.api.web.dependencies import MediaRoute, problem_docs
+from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import INVALID
+from hupai.api.web.routing.route_classes import MediaRoute
 
 router = APIRouter(prefix="/v1", tags=["cases"], route_class=MediaRoute)
 _CHUNK = 1 << 20

@@ -11,13 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.hands.outcomes import reading_of
 from hupai.api.hands.routes import NOT_MODIFIED, HandId, Hands, Player, Seer, Share, tags_of
 from hupai.api.hands.schemas import ShareOut
-from hupai.api.web.dependencies import (
-    MediaRoute,
-    app_settings,
-    problem_docs,
-    sample_docs,
-    wanted_type,
-)
+from hupai.api.web.dependencies import app_settings, problem_docs, sample_docs, wanted_type
 from hupai.api.web.problem_types import (
     INVALID,
     NOT_ACCEPTABLE,
@@ -25,6 +19,7 @@ from hupai.api.web.problem_types import (
     STORAGE_FULL,
     STORAGE_UNAVAILABLE,
 )
+from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.settings import Settings
 
 router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)

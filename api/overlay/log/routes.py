@@ -14,8 +14,9 @@ from hupai.api.overlay.routes import ERRORS, Overlay, TableName, docs, table_pro
 from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import INVALID, NOT_FOUND
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import Route
 
-router = APIRouter(prefix="/v1/tables", tags=["tables"])
+router = APIRouter(prefix="/v1/tables", tags=["tables"], route_class=Route)
 
 _EXAMPLE: dict[str, Any] = LogOut(
     table="final",

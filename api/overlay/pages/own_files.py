@@ -17,8 +17,9 @@ from hupai.api.overlay.schemas import MEDIA_NAME
 from hupai.api.web.page_files import PAGE_DIR
 from hupai.api.web.problem_types import NOT_FOUND
 from hupai.api.web.problems import ApiProblem
+from hupai.api.web.routing.route_classes import Route
 
-pages = APIRouter(prefix="/overlay", include_in_schema=False)
+pages = APIRouter(prefix="/overlay", include_in_schema=False, route_class=Route)
 
 _TYPES = {
     "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",

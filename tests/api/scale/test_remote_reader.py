@@ -15,11 +15,17 @@ import pytest
 from hupai.api.app.factory import create_app
 from hupai.api.scale import remote_reader
 from hupai.api.scale.photo_request import Answer, PhotoRequest, RefusedPhoto
-from hupai.api.scale.recogniser_replica import RecogniserReplica, StuckError
+from hupai.api.scale.recogniser_replica import (
+    MOST_FAILED,
+    FailingError,
+    RecogniserReplica,
+    StuckError,
+)
 from hupai.api.scale.remote_reader import (
     TRIES,
     RemoteReader,
     ReplicaBusyError,
+    ReplicaFailedError,
     ReplicaGoneError,
     ReplicaLateError,
 )
@@ -94,6 +100,21 @@ def test_a_photo_is_given_to_another_replica_when_one_ends(
     assert refused.status_code == 503
     assert refused.json()["type"].endswith("/model-unavailable")
     assert int(refused.headers["retry-after"]) >= 1
+
+
+def test_a_photo_on_which_a_replica_fails_is_given_out_once_more(
+    client: httpx.Client, replicas: Replicas
+) -> None:
+    replicas.answers = [ReplicaFailedError("bug")]
+    assert send(client).status_code == 200
+    assert len(replicas.asked) == 2
+    replicas.answers = [ReplicaFailedError("bug")] * 2
+    failed = client.post("/v1/recognitions", files=photo_file(picture()))
+    assert len(replicas.asked) == 4
+    assert failed.status_code == 503
+    assert failed.json()["type"].endswith("/model-unavailable")
+    assert int(failed.headers["retry-after"]) >= 1
+    assert send(client).status_code == 200
 
 
 def test_full_replicas_are_reported_like_a_full_queue(
@@ -241,3 +262,33 @@ def test_a_replica_with_a_stuck_photo_is_unhealthy(
         replica.check()
 
     asyncio.run(stuck())
+
+
+def test_a_replica_on_which_photo_after_photo_fails_is_unhealthy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = [True]
+
+    def read(self: RecogniserReplica, request: PhotoRequest) -> Answer:
+        if broken[0]:
+            raise RuntimeError("the device is gone")
+        return RefusedPhoto.of(TruncatedPhotoError("hand.jpg", "cut", "结尾缺失"))
+
+    monkeypatch.setattr(RecogniserReplica, "_read", read)
+    replica = RecogniserReplica(Settings(data_dir=str(tmp_path), threads=1), 1, Collecting)
+
+    def fail(times: int) -> None:
+        for _ in range(times):
+            with pytest.raises(RuntimeError):
+                asyncio.run(replica.read(PhotoRequest(())))
+
+    fail(MOST_FAILED - 1)
+    replica.check()
+    broken[0] = False
+    asyncio.run(replica.read(PhotoRequest(())))
+    broken[0] = True
+    fail(MOST_FAILED - 1)
+    replica.check()
+    fail(1)
+    with pytest.raises(FailingError):
+        replica.check()

@@ -1,8 +1,11 @@
-"""Connections of which a request does not come are closed; all others are left alone."""
+"""Connections of which a request does not come, or whose client does not take the answer, are
+closed; all others are left alone.
+"""
 
 from __future__ import annotations
 
 import json
+import select
 import socket
 import time
 from collections.abc import Iterator
@@ -11,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 from fastapi import FastAPI
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket
 from websockets.sync.client import connect
 
@@ -25,10 +28,31 @@ SHORT = 0.5
 ALIVE = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
 
-def app_with(*, header_seconds: float = SHORT, upload_seconds: float = 60) -> FastAPI:
-    """The service, with routes whose answers go on for longer than headers may take."""
-    settings = Settings(preload=False, header_seconds=header_seconds, upload_seconds=upload_seconds)
+LARGE = 32 * 1024 * 1024
+"""Bytes of an answer that the buffers of the system do not hold."""
+
+
+def app_with(
+    *, header_seconds: float = SHORT, upload_seconds: float = 60, download_seconds: float = 60
+) -> FastAPI:
+    """The service, with routes whose answers go on for longer than headers may take, and large
+    ones.
+    """
+    settings = Settings(
+        preload=False,
+        header_seconds=header_seconds,
+        upload_seconds=upload_seconds,
+        download_seconds=download_seconds,
+    )
     app = create_app(settings, RecordedReader(recorded_reading()))
+
+    @app.get("/large")
+    def large() -> Response:
+        return Response(bytes(LARGE), media_type="application/octet-stream")
+
+    @app.get("/large-in-parts")
+    def large_in_parts() -> StreamingResponse:
+        return StreamingResponse(bytes(65536) for _ in range(LARGE // 65536))
 
     @app.get("/slow")
     def slow() -> StreamingResponse:
@@ -58,6 +82,23 @@ def opened(address: str) -> socket.socket:
     """A connection to the service."""
     url = httpx.URL(address)
     return socket.create_connection((url.host, url.port or 80), timeout=30)
+
+
+def opened_by_a_slow_reader(address: str) -> socket.socket:
+    """A connection of which the client's system takes little before the client reads."""
+    url = httpx.URL(address)
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.settimeout(30)
+    connection.connect((url.host, url.port or 80))
+    return connection
+
+
+def until_given_up(connection: socket.socket) -> None:
+    """Wait, without reading, until the service resets the connection; fails where it does not."""
+    waiting = select.poll()
+    waiting.register(connection, select.POLLERR | select.POLLHUP)
+    assert waiting.poll(30_000), "the connection is still open"
 
 
 def until_closed(connection: socket.socket) -> bytes:
@@ -199,3 +240,84 @@ def test_what_is_no_http_is_refused_in_both_languages(address: str) -> None:
         head, _, body = until_closed(connection).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert json.loads(body)["detail_zh"] == "这不是 HTTP/1.1 请求，或请求头太长。"
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[str]:
+    """Where the service listens that gives a client half a second to take its answer."""
+    with served(app_with(header_seconds=60, download_seconds=SHORT)) as address:
+        yield address
+
+
+@pytest.mark.parametrize("path", ["/large", "/large-in-parts"])
+def test_an_answer_that_is_not_taken_is_given_up(impatient: str, path: str) -> None:
+    with opened_by_a_slow_reader(impatient) as connection:
+        connection.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
+        until_given_up(connection)
+
+
+def test_answers_to_many_requests_at_once_are_given_up_too(impatient: str) -> None:
+    get = b"GET /v1/rules HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with opened_by_a_slow_reader(impatient) as connection:
+        connection.setblocking(False)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                connection.send(get * 50)
+            except BlockingIOError:
+                time.sleep(SHORT / 10)
+            except ConnectionError:
+                return
+    pytest.fail("the connection is still open")
+
+
+def test_an_answer_that_is_taken_slowly_is_sent_to_its_end() -> None:
+    """It takes twice as long as each MiB of it may."""
+    with served(app_with(download_seconds=4 * SHORT)) as address:
+        received = 0
+        with httpx.stream("GET", f"{address}/large", timeout=30) as answer:
+            for block in answer.iter_raw(1024 * 1024):
+                received += len(block)
+                time.sleep(SHORT / 4)
+    assert received == LARGE
+
+
+def test_clients_that_wait_for_the_next_event_are_left_alone(impatient: str) -> None:
+    assert httpx.get(f"{impatient}/slow", timeout=30).text == "tick\n" * 4
+    with connect(impatient.replace("http", "ws") + "/echo") as connection:
+        time.sleep(2 * SHORT)
+        connection.send("still here")
+        assert connection.recv() == "still here"
+
+
+HANDSHAKE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "changed", "wrong"),
+    [
+        ("GET", {"Sec-WebSocket-Key": None}, "Sec-WebSocket-Key is missing or wrong"),
+        ("GET", {"Sec-WebSocket-Key": "short"}, "Sec-WebSocket-Key is missing or wrong"),
+        ("GET", {"Sec-WebSocket-Version": "12"}, "Sec-WebSocket-Version is missing or wrong"),
+        ("POST", {"Content-Length": "5"}, "it is no GET"),
+        ("GET", {f"X-{number}": "x" for number in range(200)}, "headers are too many"),
+    ],
+)
+def test_a_malformed_websocket_handshake_is_refused_in_both_languages(
+    address: str, method: str, changed: dict[str, str | None], wrong: str
+) -> None:
+    headers = {"Host": "localhost", **HANDSHAKE, **changed}
+    fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value)
+    with opened(address) as connection:
+        connection.sendall(f"{method} /echo HTTP/1.1\r\n{fields}\r\n".encode())
+        head, _, body = until_closed(connection).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    problem = json.loads(body)
+    assert problem["type"] == "/problems/bad-request"
+    assert wrong in problem["detail"]
+    assert "握手请求" in problem["detail_zh"]

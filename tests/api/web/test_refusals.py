@@ -12,7 +12,7 @@ import pytest
 
 from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
-from tests.api.service import MCR, RecordedReader, client_of, recorded_reading
+from tests.api.service import MCR, RecordedReader, client_of, picture, recorded_reading
 from tests.api.test_hostile import FILE, known
 
 
@@ -102,3 +102,67 @@ def test_what_is_refused_is_told_in_chinese_alone(
     for text in told:
         assert re.search(r"[\u4e00-\u9fff]", text)
         assert not ENGLISH.search(text), text
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "fields"),
+    [
+        ("/v1/scores", '{"rules": "mcr-1998", "rules": "kc-2.5", "notation": "1m"}', ["rules"]),
+        (
+            "/v1/scores",
+            '{"rules": "mcr-1998", "circumstances": {"self_drawn": true, "self_drawn": false}, '
+            '"hand": {"concealed": [], "melds": [{}, {"kind": "chow", "kind": "pung"}]}}',
+            ["circumstances.self_drawn", "hand.melds.1.kind"],
+        ),
+        (
+            "/v1/deals",
+            '{"players": ["A", "B", "C", "D"], "events": [{"a": 1, "\\u0061": 2}]}',
+            ["events.0.a"],
+        ),
+    ],
+)
+def test_a_key_that_comes_twice_is_named(
+    client: httpx.Client, path: str, content: str, fields: list[str]
+) -> None:
+    answer = client.post(path, content=content, headers=JSON)
+    assert known(answer) == "invalid-request"
+    errors = answer.json()["errors"]
+    assert [error["field"] for error in errors] == fields
+    assert {error["message"] for error in errors} == {"is given more than once"}
+    assert {error["message_zh"] for error in errors} == {"重复"}
+
+
+PHOTO = ("photo", ("hand.jpg", picture(), "image/jpeg"))
+
+
+@pytest.mark.parametrize(
+    ("path", "items", "fields"),
+    [
+        ("/v1/hands", [PHOTO, ("rules", MCR), ("rules", "kc-2.5")], ["rules"]),
+        ("/v1/hands", [PHOTO, ("rules", MCR), ("store", "no"), ("store", "no")], ["store"]),
+        ("/v1/pictures", [PHOTO, PHOTO], ["photo"]),
+        (
+            "/v1/hands",
+            [
+                PHOTO,
+                ("rules", MCR),
+                ("circumstances", '{"self_drawn": true, "self_drawn": false}'),
+            ],
+            ["circumstances.self_drawn"],
+        ),
+    ],
+)
+def test_a_form_field_that_comes_twice_is_named(
+    client: httpx.Client, path: str, items: list[tuple[str, Any]], fields: list[str]
+) -> None:
+    parts = [(name, (None, value) if isinstance(value, str) else value) for name, value in items]
+    answer = client.post(path, files=parts)
+    assert known(answer) == "invalid-request"
+    assert [error["field"] for error in answer.json()["errors"]] == fields
+
+
+def test_several_photos_of_one_hand_may_come(client: httpx.Client) -> None:
+    another = ("photo", ("more.jpg", picture(600), "image/jpeg"))
+    answer = client.post("/v1/hands", files=[PHOTO, another, ("rules", (None, MCR))])
+    assert known(answer) == ""
+    assert len(answer.json()["photos"]) == 2
