@@ -68,6 +68,9 @@ QUERY_MIN_PROBABILITY = 0.1
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
 
+MIN_NON_TILE = 0.8
+"""Probability of no tile, by all networks together, from which they overrule the classifier."""
+
 BACK_SCORE = 0.3
 """Score of a back that all networks together are sure of, however low the detector's alone."""
 
@@ -222,6 +225,9 @@ class TwoStageDetector:
 
     def _detect_rectified(self, image: Image, first: Detections) -> Detections:
         """Detect an oblique table on a rectified view, if that retains the tiles."""
+        # The axes of backs are too uncertain to determine the plane.
+        if (first.probabilities.argmax(1) == Tile.BACK).all():
+            return first
         view = RectifiedView.of(image, first.boxes, first.axes, first.shows_table_plane())
         seen = None if view is None else self._try_rectified(image, first, view)
         if seen is None:
@@ -315,9 +321,10 @@ class TwoStageDetector:
             mixed = self._plain.combine(
                 image, found.boxes[look], shares[look], found.backs[look], found.scores[look]
             )
-            back = mixed[:, Tile.BACK] > 0.5
-            look[look] = back  # blank tiles and cloth keep the classifier's answer
-            shares[look] = mixed[back]
+            # Blank tiles keep the classifier's answer.
+            decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
+            look[look] = decided
+            shares[look] = mixed[decided]
             scores = found.scores.copy()
             scores[look] = np.maximum(scores[look], BACK_SCORE * shares[look, Tile.BACK])
             found = replace(found, scores=scores)
