@@ -32,7 +32,7 @@ from hupai.vision.reading.certainty import RISK, fit_threshold, probability
 from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES
 from hupai.vision.reading.read import may_be_certain, read_with_features
 
-PENALTY = 1.0
+PENALTY = 3.0
 """Weight of half the squared weights against the log-loss of one reading."""
 _FOLDS = 5
 """Folds of the cross-validation that the threshold comes from."""
