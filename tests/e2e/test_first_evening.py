@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import cv2
 import httpx
 import numpy as np
 import pytest
@@ -22,6 +21,7 @@ from tests.api.service import NOTATION, RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage, expect_settled, reload
 from tests.e2e.test_page import expect_total, total
 from tests.e2e.test_table import begin, expect_sums, tell
+from tests.qr_codes import read_qr_code
 
 pytestmark = [pytest.mark.browser]
 
@@ -34,15 +34,7 @@ def scan(printed: str) -> str:
     drawn = [line for line in printed.splitlines() if line and set(line) <= set(HALVES)]
     width = max(map(len, drawn))
     rows = [[HALVES[one][half] for one in line.ljust(width)] for line in drawn for half in (0, 1)]
-    # OpenCV misses some codes at one size and reads them at another.
-    for side in (8, 5, 12, 6):
-        seen = np.kron(np.array(rows, np.uint8) * 255, np.ones((side, side), np.uint8))
-        for image in (seen, 255 - seen):
-            framed = cv2.copyMakeBorder(image, 32, 32, 32, 32, cv2.BORDER_CONSTANT, value=255)
-            for detector in (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco()):
-                if text := detector.detectAndDecode(framed)[0]:
-                    return text
-    raise AssertionError(f"no code can be read:\n{printed}")
+    return read_qr_code(np.array(rows, np.uint8) * 255)
 
 
 def test_a_first_evening(open_page: OpenPage, photo_path: Path, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import cv2
 import httpx
 import numpy as np
 import pytest
@@ -23,6 +22,7 @@ from hupai.api.storage.base import now
 from hupai.api.web.settings import Settings
 from hupai.vision.types import Reading
 from tests.api.service import RecordedReader, client_of
+from tests.qr_codes import read_qr_code
 
 ID = "8d1f0c5e2b7a4936a0c4e9b3d7f61285"
 PATH = f"/v1/sessions/{ID}"
@@ -209,7 +209,7 @@ def scanned(svg: str) -> str:
     seen = np.full((size, size), 255, np.uint8)
     for left, row, length in lines:
         seen[row, left : left + length] = 0
-    return str(cv2.QRCodeDetector().detectAndDecode(np.kron(seen, np.ones((8, 8), np.uint8)))[0])
+    return read_qr_code(seen)
 
 
 def _steps(path: str) -> Iterator[tuple[str, list[float]]]:
