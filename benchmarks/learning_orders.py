@@ -53,7 +53,7 @@ PENALTY = 0.01
 """Weight of the squared weights, in mean squared features."""
 
 CELL, BINS = 8, 9
-"""Side of a cell of the histograms in pixels, and directions that are told apart."""
+"""Side of a histogram cell in pixels, and number of gradient directions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
