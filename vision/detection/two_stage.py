@@ -321,7 +321,7 @@ class TwoStageDetector:
             mixed = self._plain.combine(
                 image, found.boxes[look], shares[look], found.backs[look], found.scores[look]
             )
-            # Blank tiles keep the classifier's answer.
+            # Where they decide for neither, the classifier's answer stands.
             decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
             look[look] = decided
             shares[look] = mixed[decided]

@@ -4,11 +4,13 @@ are given.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from hupai.models import registry
 from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.suppression import MAX_LOW_CONFIDENCE, beside, cut_doubles
 from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings
@@ -131,6 +133,22 @@ def test_the_second_pass_adds_its_own_low_confidence_boxes() -> None:
     found = small.find(photo())
     assert found.low_confidence is not None
     assert len(found.low_confidence.boxes) >= 1
+
+
+@pytest.mark.parametrize(("tiles", "closer"), [(12, True), (13, False)])
+def test_fewer_tiles_than_a_hand_are_looked_at_more_closely(tiles: int, closer: bool) -> None:
+    passes: list[int] = []
+
+    class Noting(Given):
+        def run(self, _: object, inputs: dict[str, Any]) -> list[FloatArray]:
+            passes.append(inputs["images"].shape[-1])
+            return super().run(_, inputs)
+
+    finder = Finder(Noting(*[(40.0 + 28 * i, 200.0, 0.85, 0.0) for i in range(tiles)]))
+    finder._settings = replace(finder._settings, few=registry.find(registry.DEFAULT).settings.few)
+    finder.find(photo())
+    assert passes[0] == 448
+    assert (896 in passes) is closer
 
 
 def test_a_box_around_two_tiles_is_cut_between_them() -> None:

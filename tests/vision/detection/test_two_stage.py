@@ -10,6 +10,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection import two_stage
 from hupai.vision.detection.plain_tiles import BACK, BLANK, NOTHING
+from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.detection.suppression import around_several
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
@@ -111,7 +112,7 @@ def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: 
 
 
 @pytest.mark.parametrize(("kind", "kept"), [(BACK, 8), (NOTHING, 0), (BLANK, 0)])
-def test_surroundings_turn_a_place_into_a_back_and_into_nothing_else(kind: int, kept: int) -> None:
+def test_surroundings_turn_a_place_into_a_back(kind: int, kept: int) -> None:
     nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
     looks = GivenKinds(kind)
     detector = TwoStageDetector(nothing, Backs(0.1), INFO, SETTINGS, looks)
@@ -124,6 +125,37 @@ def test_surroundings_turn_a_place_into_a_back_and_into_nothing_else(kind: int, 
     if kept:
         assert (seen.probabilities.argmax(1) == Tile.BACK).all()
         assert (seen.scores >= 0.2).all()
+
+
+@pytest.mark.parametrize(("kind", "kept"), [(NOTHING, 0), (BLANK, 8), (BACK, 8)])
+def test_surroundings_without_a_tile_overrule_the_classifier(kind: int, kept: int) -> None:
+    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    detector = TwoStageDetector(nothing, Backs(0.9), INFO, SETTINGS, GivenKinds(kind))
+    found = BoxDetections(row(26, 36), np.full(8, 0.2, np.float32), np.full(8, 0.9, np.float32))
+    seen = detector.name(photo(), found)
+    assert len(seen) == kept
+    if kept:
+        assert (seen.probabilities.argmax(1) == Tile.BACK).all(), "a blank tile is not decided on"
+
+
+@pytest.mark.parametrize(("face", "rectified"), [(Tile.BACK, False), (Tile.P5, True)])
+def test_a_photo_of_backs_alone_is_not_rectified(
+    face: Tile, rectified: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def no_view(_image: Image, boxes: FloatArray, *_: object) -> None:
+        asked.append(len(boxes))
+
+    monkeypatch.setattr(RectifiedView, "of", no_view)
+    boxes, probabilities = row(26, 36), np.full((8, 43), 0.001, np.float32)
+    probabilities[:, face] = 0.958
+    first = Detections(
+        boxes, np.full(8, 0.9, np.float32), probabilities, np.full(8, np.pi / 2, np.float32)
+    )
+    detector = TwoStageDetector(GivenBoxes(lambda image: boxes), Backs(), INFO, SETTINGS)
+    assert detector._detect_rectified(photo(), first) is first
+    assert asked == ([8] if rectified else [])
 
 
 @pytest.mark.parametrize(("back", "kept"), [(0.05, 0), (0.3, 0), (0.6, 8), (0.9, 8)])
