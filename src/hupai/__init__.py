@@ -12,7 +12,12 @@ Nothing is loaded before it is used, so that the import itself takes no time.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
+
+# Threads of NumPy's OpenBLAS would otherwise spin for some 20 ms after each product of matrices, on
+# a core that the networks need; read when NumPy is loaded.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself would take 10 ms
 if TYPE_CHECKING:

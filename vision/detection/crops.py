@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -39,29 +41,39 @@ def cut_square(
     Returns:
         uint8, shape (size, size, 3); grey where the photo ends.
     """
-    side = max(float((box[2:] - box[:2]).max()) * context, 4.0)
-    return _cut(image, (box[:2] + box[2:]) / 2, np.array([side, side]), size)
+    crop: NDArray[np.uint8] = cut_squares(image, box[None], size, context)[0]
+    return crop
 
 
-def cut_shaped(image: NDArray[np.uint8], box: NDArray[np.floating], size: int) -> NDArray[np.uint8]:
-    """Cut a crop as `cut_square` does, and widen a box that is longer than a tile.
+def cut_squares(
+    image: NDArray[np.uint8], boxes: NDArray[np.floating], size: int, context: float = VIEW
+) -> NDArray[np.uint8]:
+    """Cut boxes (n, 4) as `cut_square` does; shape (n, size, size, 3)."""
+    sides = np.maximum(_longest(boxes) * context, 4.0)
+    return _cut(image, boxes, np.stack([sides, sides], 1), size)
+
+
+def cut_shaped(
+    image: NDArray[np.uint8], boxes: NDArray[np.floating], size: int
+) -> NDArray[np.uint8]:
+    """Cut crops as `cut_squares` does, and widen boxes that are longer than a tile.
 
     A low camera or a stretched photo makes such boxes; widened, a face has its usual proportions.
 
     Args:
         image: uint8, shape (height, width, 3).
-        box: [x0, y0, x1, y1] in pixels; may reach over the edge.
+        boxes: shape (n, 4), [x0, y0, x1, y1] in pixels; may reach over the edge.
         size: pixels of the result's side.
 
     Returns:
-        uint8, shape (size, size, 3).
+        uint8, shape (n, size, size, 3).
     """
-    sides = np.maximum(box[2:] - box[:2], 1e-3)
-    shape = sides.max() / sides.min()
-    wider = float(np.clip(shape / MAX_ASPECT, 1.0, MAX_WIDENING))
-    view = np.full(2, max(float(sides.max()) * VIEW, 4.0))
-    view[int(sides.argmin())] /= wider
-    return _cut(image, (box[:2] + box[2:]) / 2, view, size)
+    sides = np.maximum(boxes[:, 2:] - boxes[:, :2], 1e-3)
+    shape = sides.max(1) / sides.min(1)
+    wider = np.clip(shape / MAX_ASPECT, 1.0, MAX_WIDENING).astype(np.float64)
+    views = np.repeat(np.maximum(_longest(boxes) * VIEW, 4.0)[:, None], 2, axis=1)
+    views[np.arange(len(boxes)), sides.argmin(1)] /= wider
+    return _cut(image, boxes, views, size)
 
 
 def cut_quad(
@@ -148,30 +160,52 @@ def axes_of_crops(quads: NDArray[np.floating], axes: NDArray[np.floating]) -> ND
     return np.asarray(found, np.float32)
 
 
-def stacked(crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
-    """Stack crops of one size as the classifier takes them: (n, 3, size, size), from 0 to 1."""
-    return np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+def stacked(crops: NDArray[np.uint8] | Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
+    """Return crops (n, size, size, 3) as networks take them: (n, 3, size, size), from 0 to 1."""
+    return np.divide(np.asarray(crops).transpose(0, 3, 1, 2), np.float32(255), order="C")
+
+
+def _longest(boxes: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the longer sides (n,) of boxes (n, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0), np.float64)
 
 
 def _cut(
-    image: NDArray[np.uint8], centre: NDArray[np.floating], sides: NDArray[np.floating], size: int
+    image: NDArray[np.uint8], boxes: NDArray[np.floating], sides: NDArray[np.float64], size: int
 ) -> NDArray[np.uint8]:
-    """Cut the part with these sides, pixels, around `centre`, and resample it to a square."""
-    low = np.floor(centre - sides / 2).astype(int)
-    high = np.ceil(centre + sides / 2).astype(int)
-    whole = max(1, int((high - low).min() / (PRESHRINK * size)))
-    more = (low - high) % whole
-    low, high = low - more // 2, high + more - more // 2
-    x0, y0 = np.maximum(low, 0)
-    x1, y1 = np.minimum(high, (image.shape[1], image.shape[0]))
-    out = np.full((high[1] - low[1], high[0] - low[0], 3), FILL, np.uint8)
-    if x1 > x0 and y1 > y0:
-        out[y0 - low[1] : y1 - low[1], x0 - low[0] : x1 - low[0]] = image[y0:y1, x0:x1]
-    if whole > 1:  # means over whole pixels are several times as fast as over parts of them
-        shrunk = (out.shape[1] // whole, out.shape[0] // whole)
-        out = np.asarray(cv2.resize(out, shrunk, interpolation=cv2.INTER_AREA), np.uint8)
-    method = cv2.INTER_AREA if max(out.shape) > size else cv2.INTER_LINEAR
-    return cv2.resize(out, (size, size), interpolation=method).astype(np.uint8)
+    """Cut parts with these sides (n, 2), pixels, around the middles of boxes, as squares."""
+    height, width = image.shape[:2]
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+    lows = np.floor(centres - sides / 2).astype(int).tolist()
+    highs = np.ceil(centres + sides / 2).astype(int).tolist()
+    crops = np.empty((len(boxes), size, size, 3), np.uint8)
+    for crop, (x0, y0), (x1, y1) in zip(crops, lows, highs, strict=True):
+        whole = max(1, int(min(x1 - x0, y1 - y0) / (PRESHRINK * size)))
+        more_x, more_y = (x0 - x1) % whole, (y0 - y1) % whole
+        x0, x1 = x0 - more_x // 2, x1 + more_x - more_x // 2
+        y0, y1 = y0 - more_y // 2, y1 + more_y - more_y // 2
+        if x0 >= 0 and y0 >= 0 and x1 <= width and y1 <= height:
+            part = image[y0:y1, x0:x1]
+        else:
+            part = _over_the_edge(image, x0, y0, x1, y1)
+        if whole > 1:  # means over whole pixels are several times as fast as over parts of them
+            shrunk = (part.shape[1] // whole, part.shape[0] // whole)
+            part = np.asarray(cv2.resize(part, shrunk, interpolation=cv2.INTER_AREA), np.uint8)
+        method = cv2.INTER_AREA if max(part.shape) > size else cv2.INTER_LINEAR
+        cv2.resize(part, (size, size), dst=crop, interpolation=method)
+    return crops
+
+
+def _over_the_edge(
+    image: NDArray[np.uint8], x0: int, y0: int, x1: int, y1: int
+) -> NDArray[np.uint8]:
+    """Return a part of the photo that reaches over its edge, grey there."""
+    part = np.full((y1 - y0, x1 - x0, 3), FILL, np.uint8)
+    left, top = max(x0, 0), max(y0, 0)
+    right, bottom = min(x1, image.shape[1]), min(y1, image.shape[0])
+    if right > left and bottom > top:
+        part[top - y0 : bottom - y0, left - x0 : right - x0] = image[top:bottom, left:right]
+    return part
 
 
 def _frame(size: int, context: float) -> NDArray[np.float32]:

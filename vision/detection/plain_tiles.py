@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import cut_square
+from hupai.vision.detection.crops import cut_square, cut_squares, stacked
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray, Image
@@ -103,9 +103,10 @@ class PlainTileClassifier:
         """Return the probabilities (n, 4) of the kinds of places with boxes (n, 4) of a picture."""
         parts = [np.zeros((0, 4), np.float32)]
         for start in range(0, len(boxes), MAX_BATCH):
-            views = np.stack([cut_views(image, box) for box in boxes[start : start + MAX_BATCH]])
-            pixels = views.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
-            parts.append(softmax(self._network.run(["logits"], {"views": pixels})[0]))
+            some = boxes[start : start + MAX_BATCH]
+            both = [stacked(cut_squares(image, some, SIDE, context)) for context in (NEAR, WIDE)]
+            views = np.concatenate(both, axis=1)
+            parts.append(softmax(self._network.run(["logits"], {"views": views})[0]))
         return np.concatenate(parts)
 
 

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.scoring.tiles import FIVES
-from hupai.vision.numeric import sigmoid
+from hupai.vision.numeric import byte_quantiles, sigmoid
 from hupai.vision.types import Detections, FloatArray, Image
 
 WIDTH, HEIGHT = 36, 48
@@ -52,25 +53,21 @@ _SUITED = 27
 """Faces of the three suits, the first in the order of `hupai.scoring.tiles.Tile`."""
 
 
-def red_share(face: Image) -> float:
-    """Return the share of red in the ink of a face (h, w, 3), RGB; 0 where there is hardly any."""
-    pixels = face.reshape(-1, 3)
+def red_shares(faces: NDArray[np.uint8]) -> FloatArray:
+    """Return the share of red in the ink of faces (n, h, w, 3), RGB; 0 where there is hardly any.
+
+    Returns:
+        Shape (n,).
+    """
+    colours = faces.reshape(len(faces), -1, 3).transpose(0, 2, 1)
     # The colour of the body is white, whatever the light.
-    light = pixels.astype(np.float32) / np.maximum(_bright(pixels), 12)
+    body = np.maximum(byte_quantiles(colours, BODY), 12)
+    light = colours / body[:, :, None]
     ink = light.min(1) < INK
     more = light[:, 0] - light[:, 1:].max(1)
-    red, other = int((ink & (more > REDDER)).sum()), int((ink & (more < REDDER / 2)).sum())
-    return red / max(red + other, 1) if ink.mean() >= LEAST_INK else 0.0
-
-
-def _bright(pixels: Image) -> FloatArray:
-    """Return the level (3,) of each colour below which `BODY` of the pixels (n, 3) lie."""
-    at = BODY * (len(pixels) - 1)
-    low, high = int(at), min(int(at) + 1, len(pixels) - 1)
-    # Of bytes it takes an eighth of the time of a quantile of floats.
-    ordered = np.partition(np.ascontiguousarray(pixels.T), (low, high), axis=1)
-    share = np.float32(at - low)
-    return (ordered[:, low] * (1 - share) + ordered[:, high] * share).astype(np.float32)
+    red, other = (ink & (more > REDDER)).sum(1), (ink & (more < REDDER / 2)).sum(1)
+    shares = red / np.maximum(red + other, 1)
+    return np.where(ink.mean(1) >= LEAST_INK, shares, 0.0).astype(np.float32)
 
 
 def with_red_fives(image: Image, found: Detections) -> Detections:
@@ -84,21 +81,16 @@ def with_red_fives(image: Image, found: Detections) -> Detections:
     fives = np.isin(faces, [int(tile) for tile in FIVES])
     if not fives.any():
         return found
-    reds = np.zeros(len(found), np.float32)
+    reds, red = np.zeros(len(found), np.float32), np.zeros(len(found), np.float32)
+    suited = np.nonzero((faces < _SUITED) & np.isin(faces // 9, faces[fives] // 9))[0]
+    red[suited] = red_shares(np.stack([_face(image, quad) for quad in found.quads[suited]]))
     for suit in range(3):
         own = (faces < _SUITED) & (faces // 9 == suit)
-        which = np.nonzero(own & fives)[0]
-        if not len(which):
-            continue
-        others = _shares(image, found.quads[own & ~fives])
+        others = red[own & ~fives]
         usual = float(np.median(others)) if len(others) >= MIN_OTHERS else 0.0
         threshold = np.float32(max(THRESHOLD, usual + MORE_THAN_OTHERS))
-        reds[which] = sigmoid(_STEEPNESS * (_shares(image, found.quads[which]) - threshold))
+        reds[own & fives] = sigmoid(_STEEPNESS * (red[own & fives] - threshold))
     return replace(found, reds=reds)
-
-
-def _shares(image: Image, quads: FloatArray) -> FloatArray:
-    return np.array([red_share(_face(image, quad)) for quad in quads], np.float32)
 
 
 def _face(image: Image, quad: FloatArray) -> Image:
@@ -106,7 +98,7 @@ def _face(image: Image, quad: FloatArray) -> Image:
     low = np.maximum(np.floor(quad.min(0)).astype(int), 0)
     high = np.minimum(np.ceil(quad.max(0)).astype(int) + 1, image.shape[1::-1])
     if (high - low < 2).any():
-        return np.zeros((1, 1, 3), np.uint8)
+        return np.zeros((HEIGHT - 2 * RIM, WIDTH - 2 * RIM, 3), np.uint8)
     part, moved = image[low[1] : high[1], low[0] : high[0]], quad - low
     shrink = int((high - low).min() / (2 * WIDTH))
     if shrink > 1:  # a warp takes single pixels, not means over areas

@@ -33,6 +33,9 @@ Rows at 45 degrees have tiles 0.6 of a box's side apart.
 MAX_LOW_CONFIDENCE = 12
 """Most low-confidence boxes to keep; each costs a crop."""
 
+_AT_A_TIME = 64
+"""Boxes that are compared with all tiles at a time."""
+
 LOW_CONFIDENCE_MAX_OVERLAP = 0.3
 """Share of the smaller box in common with a tile from which a box is a part or a copy of it."""
 
@@ -56,15 +59,17 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
         Indices to keep, best first.
     """
     order = np.argsort(-scores)
-    areas = areas_of(boxes)
+    left = np.concatenate([boxes[order].T, areas_of(boxes)[order][None]])
     keep: list[int] = []
     while len(order):
-        first, order = int(order[0]), order[1:]
-        keep.append(first)
-        common = intersections(boxes[None, first], boxes[order])[0]
-        union = areas[first] + areas[order] - common
-        smaller = np.minimum(areas[first], areas[order])
-        order = order[(common <= iou * union) & (common <= inside * smaller)]
+        keep.append(int(order[0]))
+        first, left = left[:, :1], left[:, 1:]
+        spans = np.minimum(left[2:4], first[2:4]) - np.maximum(left[:2], first[:2])
+        spans = np.maximum(spans, 0)
+        common = spans[0] * spans[1]
+        union = first[4] + left[4] - common
+        apart = (common <= iou * union) & (common <= inside * np.minimum(first[4], left[4]))
+        left, order = left[:, apart], order[1:][apart]
     return np.array(keep, np.intp)
 
 
@@ -79,20 +84,20 @@ def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[
     area, own = areas_of(tiles), areas_of(boxes)
     reach = LOW_CONFIDENCE_MAX_DISTANCE * sizes(tiles).max(1)
     centres, own_centres = centres_of(tiles), centres_of(boxes)
-    on_tiles = intersections(boxes, tiles)
-    keep: list[int] = []
-    for i in map(int, np.argsort(-scores, kind="stable")):
-        smaller = np.minimum(area, own[i])
-        alike = smaller * LOW_CONFIDENCE_MAX_AREA_RATIO > np.maximum(area, own[i])
-        near = np.hypot(*(centres - own_centres[i]).T) < reach
-        over = on_tiles[i] > LOW_CONFIDENCE_MAX_OVERLAP * smaller
-        if not (alike & near).any() or over.any():
-            continue
-        common = intersections(boxes[None, i], boxes[keep])[0]
-        if not (common > LOW_CONFIDENCE_MAX_OVERLAP * np.minimum(own[keep], own[i])).any():
-            keep.append(i)
-            if len(keep) == MAX_LOW_CONFIDENCE:
-                break
+    order, keep = np.argsort(-scores, kind="stable"), list[int]()
+    for start in range(0, len(order), _AT_A_TIME):
+        some = order[start : start + _AT_A_TIME]
+        smaller = np.minimum(area, own[some, None])
+        alike = smaller * LOW_CONFIDENCE_MAX_AREA_RATIO > np.maximum(area, own[some, None])
+        apart = own_centres[some, None] - centres
+        near = np.hypot(apart[..., 0], apart[..., 1]) < reach
+        over = intersections(boxes[some], tiles) > LOW_CONFIDENCE_MAX_OVERLAP * smaller
+        for i in some[(alike & near).any(1) & ~over.any(1)].tolist():
+            common = intersections(boxes[None, i], boxes[keep])[0]
+            if not (common > LOW_CONFIDENCE_MAX_OVERLAP * np.minimum(own[keep], own[i])).any():
+                keep.append(i)
+                if len(keep) == MAX_LOW_CONFIDENCE:
+                    return np.array(keep, np.intp)
     return np.array(keep, np.intp)
 
 
@@ -114,19 +119,48 @@ def with_low_confidence(seen: Detections, more: Detections) -> Detections:
     return replace(seen, low_confidence=replace(every, low_confidence=None) if len(every) else None)
 
 
-def around_several(
+def one_a_tile(
     boxes: FloatArray, scores: FloatArray, iou: float, inside: float
+) -> NDArray[np.intp]:
+    """Keep one box (n, 4) a tile: drop those that contain several tiles, then suppress duplicates.
+
+    Args:
+        boxes, scores, iou, inside: see `suppress`.
+
+    Returns:
+        Indices to keep, best first.
+    """
+    kept = suppress(boxes, scores, iou, inside)
+    several = around_several(boxes, scores, iou, inside, kept)
+    if not several.any():
+        return kept
+    single = np.nonzero(~several)[0]
+    return single[suppress(boxes[single], scores[single], iou, inside)]
+
+
+def around_several(
+    boxes: FloatArray,
+    scores: FloatArray,
+    iou: float,
+    inside: float,
+    kept: NDArray[np.intp] | None = None,
 ) -> NDArray[np.bool_]:
     """Return which boxes, shape (n, 4), contain two tiles or more.
 
     Such a box is longer than the median and contains at least two boxes of usual length that are
     not duplicates. White tiles that touch look like one long tile.
+
+    Args:
+        boxes, scores, iou, inside: see `suppress`.
+        kept: what `suppress` keeps, if known.
     """
     found = np.zeros(len(boxes), bool)
     if len(boxes) == 0:
         return found
+    if kept is None:
+        kept = suppress(boxes, scores, iou, inside)
     long, areas = sizes(boxes).max(1), areas_of(boxes)
-    median = float(np.median(long[suppress(boxes, scores, iou, inside)]))
+    median = float(np.median(long[kept]))
     single = np.nonzero(long < LONG_BOX * median)[0]
     for i in np.nonzero(long >= LONG_BOX * median)[0]:
         common = intersections(boxes[None, i], boxes[single])[0]

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import (
     axes_of_crops,
     cut_quad,
     cut_shaped,
-    cut_square,
+    cut_squares,
     stacked,
     upright,
 )
@@ -25,6 +26,9 @@ from hupai.vision.detection.tile_detector import DetectorSettings
 from hupai.vision.geometry.boxes import sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray, Image
+
+Images = NDArray[np.uint8]
+"""Pictures of one size, shape (n, height, width, 3), RGB."""
 
 CLASSES = 43
 """Classes of the result: 42 faces and the back. The 44th output of the network is "no tile"."""
@@ -154,7 +158,7 @@ class TileClassifier:
 
     def glance(self, image: Image, boxes: FloatArray) -> FloatArray:
         """Return calibrated logits (n, 44) of boxes (n, 4) by a single run, uncorrected."""
-        return self.run(self._squares(image, boxes)).logits
+        return self._name(cut_squares(image, boxes, self._settings.crop)).logits
 
     def classify(
         self,
@@ -178,13 +182,13 @@ class TileClassifier:
                 are known.
             most_doubtful: how many crops are classified at four rotations.
         """
+        size = self._settings.crop
         if quads is None:
-            seen = self.run(self._squares(image, boxes))
+            seen = self._name(cut_squares(image, boxes, size))
             logits, axes = seen.logits, seen.axes
         else:
             quads = upright(quads)
-            size = self._settings.crop
-            seen = self.run(stacked([cut_quad(image, quad, size) for quad in quads]))
+            seen = self._name(np.stack([cut_quad(image, quad, size) for quad in quads]))
             logits, axes = seen.logits, axes_of_crops(quads, seen.axes)
         correction = self._correction
         if correction is None and self._recognise is not None:
@@ -199,8 +203,7 @@ class TileClassifier:
             small = np.argsort(np.where(doubt, -sizes(boxes).max(1), 0.0))[most_doubtful:]
             doubt[small] = False
         if doubt.any():
-            size = self._settings.crop
-            crops = stacked([cut_shaped(image, box, size) for box in boxes[doubt]])
+            crops = cut_shaped(image, boxes[doubt], size)
             logits[doubt], axes[doubt] = self._in_four_directions(crops, correction, shared)
         # The correction of a tile set subtracts the shared bias itself.
         if correction is None and debias and self._means is not None:
@@ -208,11 +211,11 @@ class TileClassifier:
         return Classified(logits, axes, None if correction is None else correction.name)
 
     def _in_four_directions(
-        self, crops: FloatArray, correction: LogitCorrection | None, shared: FloatArray | None
+        self, crops: Images, correction: LogitCorrection | None, shared: FloatArray | None
     ) -> tuple[FloatArray, FloatArray]:
         """Return mean logits (n, 44) and axes (n, 2) of crops shown turned by quarters."""
-        turned = np.concatenate([np.rot90(crops, quarters, (2, 3)) for quarters in range(4)])
-        seen = self.run(np.ascontiguousarray(turned))
+        turned = [np.rot90(crops, quarters, (1, 2)) for quarters in range(4)]
+        seen = self._name(np.concatenate(turned))
         logits, axes = seen.logits, seen.axes
         if correction is not None:
             logits = correction.corrected(logits, seen.embeddings, shared)
@@ -238,6 +241,6 @@ class TileClassifier:
             parts.get("embedding", none),
         )
 
-    def _squares(self, image: Image, boxes: FloatArray) -> FloatArray:
-        """Cut boxes (n, 4) as the network takes them."""
-        return stacked([cut_square(image, box, self._settings.crop) for box in boxes])
+    def _name(self, crops: Images) -> Outputs:
+        """Run the network over crops (n, crop, crop, 3)."""
+        return self.run(stacked(crops))

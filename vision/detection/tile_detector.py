@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hupai.vision.detection.crops import FILL
 from hupai.vision.detection.onnx_session import open_network
-from hupai.vision.detection.suppression import around_several, beside, suppress
+from hupai.vision.detection.suppression import beside, one_a_tile, suppress
 from hupai.vision.geometry.boxes import around, clipped, sizes
 from hupai.vision.types import FloatArray, Image
 
@@ -99,11 +99,10 @@ class Letterbox:
         new_w, new_h = max(1, round(width * scale)), max(1, round(height * scale))
         method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         small = cv2.resize(image, (new_w, new_h), interpolation=method)
-        padded = (-(-new_h // STRIDE) * STRIDE, -(-new_w // STRIDE) * STRIDE, 3)
-        out = np.full(padded, FILL, np.uint8)
-        out[:new_h, :new_w] = small
-        batch = np.ascontiguousarray(out.transpose(2, 0, 1)[None], dtype=np.float32)
-        return cls(batch / np.float32(255), scale)
+        padded = (-(-new_h // STRIDE) * STRIDE, -(-new_w // STRIDE) * STRIDE)
+        pixels = np.full((1, 3, *padded), np.float32(FILL) / np.float32(255))
+        np.divide(small.transpose(2, 0, 1), np.float32(255), out=pixels[0, :, :new_h, :new_w])
+        return cls(pixels, scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,8 +221,9 @@ class DetectorNetwork:
 
     def _merge(self, first: BoxDetections, second: BoxDetections) -> BoxDetections:
         """Merge two passes, the second trusted more."""
-        first = first.trusted(_FIRST_PASS_TRUST)
-        both = self._suppressed(first.with_others(second))
+        s, first = self._settings, first.trusted(_FIRST_PASS_TRUST)
+        both = first.with_others(second)
+        both = both.only(suppress(both.boxes, both.scores, s.iou, s.inside))
         if first.low_confidence is None or second.low_confidence is None:
             return both
         return replace(both, low_confidence=first.low_confidence.with_others(second.low_confidence))
@@ -249,13 +249,8 @@ class DetectorNetwork:
         # What lies in the padding has no area on the picture, and no width to scale a region by.
         on_picture = sizes(every.boxes).min(1) > 0
         found = every.only(firm & on_picture)
-        found = found.only(~around_several(found.boxes, found.scores, s.iou, s.inside))
-        return replace(self._suppressed(found), low_confidence=every.only(~firm & on_picture))
-
-    def _suppressed(self, found: BoxDetections) -> BoxDetections:
-        """Keep one box a tile."""
-        s = self._settings
-        return found.only(suppress(found.boxes, found.scores, s.iou, s.inside))
+        found = found.only(one_a_tile(found.boxes, found.scores, s.iou, s.inside))
+        return replace(found, low_confidence=every.only(~firm & on_picture))
 
 
 def _rectangles(columns: FloatArray, angles: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.vision.numeric import byte_quantiles
 from hupai.vision.types import Image
 
 DARK = 90.0
@@ -28,11 +29,11 @@ MAX_GAIN = 8.0
 BLUR = 1.2
 """Standard deviation of the blur of a dark photo, pixels."""
 
-_BRIGHTEST = 99.5
-"""Percentile of the levels that counts as the brightest; lamps and reflections may lie above."""
+_BRIGHTEST = 0.995
+"""Quantile of the levels that counts as the brightest; lamps and reflections may lie above."""
 
-_BRIGHTEST_COLOUR = 99.0
-"""The same percentile for each colour alone."""
+_BRIGHTEST_COLOUR = 0.99
+"""The same quantile for each colour alone."""
 
 _STEP = 8
 """Levels are measured on every so many pixels each way."""
@@ -47,10 +48,10 @@ def well_lit(image: Image) -> Image:
     Returns:
         The same array where its light is good enough, or another of its shape.
     """
-    some = image[::_STEP, ::_STEP]
-    brightest = float(np.percentile(some.max(2), _BRIGHTEST))
+    some = image[::_STEP, ::_STEP].reshape(-1, 3).T
+    brightest = float(byte_quantiles(some.max(0), _BRIGHTEST))
     gain = min(TARGET / max(brightest, 1.0), MAX_GAIN) if brightest < DARK else 1.0
-    gains = gain * _balance(np.percentile(some.reshape(-1, 3), _BRIGHTEST_COLOUR, axis=0))
+    gains = gain * _balance(byte_quantiles(some, _BRIGHTEST_COLOUR))
     if (gains == 1.0).all():
         return image
     smooth = cv2.GaussianBlur(image, (0, 0), BLUR) if gain > 1.0 else image
@@ -58,9 +59,9 @@ def well_lit(image: Image) -> Image:
     return cv2.LUT(smooth, table[None]).astype(np.uint8)
 
 
-def _balance(levels: NDArray[np.float64]) -> NDArray[np.float64]:
+def _balance(levels: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return factors (3,) that equalise the brightest red, green and blue if they differ much."""
     highest = max(float(levels.max()), 1.0)
     if highest <= TINTED * max(float(levels.min()), 1.0):
         return np.ones(3)
-    return np.asarray(highest / np.maximum(levels, highest / MAX_GAIN))
+    return np.asarray(highest / np.maximum(levels, highest / MAX_GAIN), np.float64)

@@ -50,26 +50,26 @@ def shown(crop: Image) -> tuple[int, int]:
 @pytest.mark.parametrize(("width", "height"), [(60, 60), (60, 80), (80, 60)])
 def test_a_tile_of_usual_shape_is_cut_as_ever(width: int, height: int) -> None:
     image, box = striped(width, height)
-    np.testing.assert_array_equal(cut_shaped(image, box, 80), cut_square(image, box, 80))
+    np.testing.assert_array_equal(cut_shaped(image, box[None], 80)[0], cut_square(image, box, 80))
 
 
 @pytest.mark.parametrize(("width", "height"), [(40, 80), (80, 40), (50, 100)])
 def test_a_squeezed_tile_gets_the_shape_of_a_tile(width: int, height: int) -> None:
     image, box = striped(width, height)
-    columns, rows = shown(cut_shaped(image, box, 80))
+    columns, rows = shown(cut_shaped(image, box[None], 80)[0])
     assert max(columns, rows) / min(columns, rows) == pytest.approx(MAX_ASPECT, rel=0.05)
     assert (columns > rows) == (width > height)
 
 
 def test_a_sliver_is_widened_only_so_far() -> None:
     image, box = striped(20, 100)
-    columns, rows = shown(cut_shaped(image, box, 80))
+    columns, rows = shown(cut_shaped(image, box[None], 80)[0])
     assert rows / columns == pytest.approx(5 / MAX_WIDENING, rel=0.08)
 
 
 def test_a_crop_over_the_edge_is_grey_there() -> None:
     image = np.zeros((100, 100, 3), np.uint8)
-    crop = cut_shaped(image, np.array([-20, 10, 20, 90], np.float32), 80)
+    crop = cut_shaped(image, np.array([[-20, 10, 20, 90]], np.float32), 80)[0]
     assert (crop[:, :30] == FILL).all()
     assert (crop[:, 60:] == 0).any()
 

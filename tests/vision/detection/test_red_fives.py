@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.red_fives import red_share, with_red_fives
+from hupai.vision.detection.red_fives import red_shares, with_red_fives
 from hupai.vision.types import Detections, Image
 
 RED, BLUE, GREEN, BLACK = (195, 30, 35), (30, 60, 150), (20, 110, 60), (25, 25, 30)
@@ -60,7 +60,7 @@ def test_a_five_is_plain_where_its_suit_is_printed_in_red() -> None:
 
 
 def test_without_ink_or_fives_nothing_is_red() -> None:
-    assert red_share(np.full((20, 20, 3), 200, np.uint8)) == 0
+    assert red_shares(np.full((1, 20, 20, 3), 200, np.uint8)) == 0
     image, found = row([(Tile.P4, [RED] * 4)])
     assert with_red_fives(image, found) is found
     outside = Detections(
