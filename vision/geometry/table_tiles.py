@@ -123,10 +123,10 @@ class Ground:
         """Return the size of each box relative to that predicted for the given upright axes.
 
         Args:
-            along: directions of the axes, shape (n,), or one for all.
+            along: directions of the axes, shape (n,) or (d, n), or one for all.
 
         Returns:
-            Shape (n, 2), logarithms of the ratios of width and height.
+            Shape (n, 2) or (d, n, 2), logarithms of the ratios of width and height.
         """
         sides = box_sides(self.stretch, self.plane.ratio, along)
         excess: Array = self.sides - np.log(np.maximum(sides, 1e-6))
@@ -141,15 +141,15 @@ class Ground:
         by_tile = zip(self.spots, errors.tolist(), strict=True)
         return {spot.id: pair for spot, pair in by_tile if spot.axis is not None}
 
-    def sideways(self, phi: float, lying: Array, upright: Array) -> tuple[Array, Array]:
-        """Return log-odds that each tile is parallel to direction `phi`, not perpendicular to it.
+    def sideways(self, phi: Array, lying: Array, upright: Array) -> tuple[Array, Array]:
+        """Return log-odds that each tile is parallel to directions `phi`, not perpendicular.
 
         Args:
-            phi: the direction, radians.
-            lying, upright: `excess` of tiles parallel and perpendicular to it.
+            phi: shape (d, 1), the directions, radians.
+            lying, upright: shape (d, n, 2), `excess` of tiles parallel and perpendicular to them.
 
         Returns:
-            Log-odds from the boxes and from the axes, shape (n,) each.
+            Log-odds from the boxes and from the axes, shape (d, n) each.
         """
         box = np.clip(
             (_misfit(upright) - _misfit(lying)) / 2, -_MAX_BOX_LOG_ODDS, _MAX_BOX_LOG_ODDS
@@ -160,8 +160,11 @@ class Ground:
         axis = np.clip(axis, -_MAX_AXIS_LOG_ODDS, _MAX_AXIS_LOG_ODDS)
         return box, np.where(np.isfinite(self.axes), np.nan_to_num(axis), 0.0)
 
-    def askew(self, phi: float) -> Array:
-        """Return the angle of each tile (n,) to the nearest of `phi` and its perpendicular.
+    def askew(self, phi: Array) -> Array:
+        """Return the angles (d, n) of the tiles to the nearest of `phi` and its perpendicular.
+
+        Args:
+            phi: shape (d, 1), directions, radians.
 
         Returns:
             Radians, at most pi/4; 0 if the axis is not known. In an oblique view an axis determines
@@ -189,30 +192,30 @@ def pose_misfit(errors: Mapping[int, Sequence[float]], ids: Iterable[int]) -> fl
 
 
 def oblique(lying: Array, upright: Array) -> Array:
-    """Return the misfit of each box (n,) to a tile parallel or perpendicular to a direction.
+    """Return the misfits (d, n) of boxes to tiles parallel or perpendicular to d directions.
 
     Both shape and size count.
 
     Args:
-        lying, upright: `Ground.excess` for both.
+        lying, upright: shape (d, n, 2), `Ground.excess` for both.
 
     Returns:
         Standard errors.
     """
-    middle = np.median(upright)
+    middle = np.median(upright, axis=(1, 2), keepdims=True)
     worst: Array = np.minimum(
-        *(np.abs(some - middle).max(1) / _BOX_NOISE for some in (lying, upright))
+        *(np.abs(some - middle).max(-1) / _BOX_NOISE for some in (lying, upright))
     )
     return worst
 
 
 def _misfit(excess: Array) -> Array:
-    """Return the misfit of each box's shape (n,), given its excess over the predicted box.
+    """Return the misfit of the boxes' shapes (..., n), given their excess over predicted boxes.
 
     The size is ignored: boxes may be loose or tight, and a tile of an upper layer appears larger.
     """
-    errors = (excess - excess.mean(1, keepdims=True)) / _BOX_NOISE
-    misfit: Array = np.minimum(errors**2, _MAX_MISFIT**2).sum(1)
+    errors = (excess - excess.mean(-1, keepdims=True)) / _BOX_NOISE
+    misfit: Array = np.minimum(errors**2, _MAX_MISFIT**2).sum(-1)
     return misfit
 
 

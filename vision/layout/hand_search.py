@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
-from hupai.vision.layout.rows import row_frame
+from hupai.vision.layout.rows import row_frame, row_frames
 from hupai.vision.layout.segment_features import WEAK_SCORE
 from hupai.vision.layout.segments import SegmentGraph, cut_rows, segment_graph, sides_and_tops
 from hupai.vision.layout.selection_features import FEATURES, Candidates, weight_vector
@@ -169,7 +169,8 @@ def candidates(
         for t, before, behind in zip(ground.spots, *sides, strict=True)
         if before or behind or _is_weak(t)
     )
-    cut = [cut_rows(row_frame(ground, phi, query.low_confidence), weak) for phi in directions]
+    frames = row_frames(ground, directions, query.low_confidence)
+    cut = [cut_rows(frame, weak) for frame in frames]
     in_rows = [sum(len(s.tiles) for s in rows.segments if len(s.tiles) > 2) for rows in cut]
     return [
         _of_direction(segment_graph(rows, query.low_confidence), ground, sides, phi, plane, query)

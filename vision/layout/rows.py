@@ -8,8 +8,10 @@ is the other's choice. Only neighbours are compared, so a row may bend.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +66,7 @@ class RowFrame:
         contact_gap: gap between tiles that touch, tile widths: positive if boxes contain only the
             faces, negative if they are loose.
         rows: positions of the tiles of each row in order; every tile is in exactly one.
+        near: shape (2, p), pairs of tiles close enough to touch, in either order.
     """
 
     phi: float
@@ -78,34 +81,49 @@ class RowFrame:
     oblique: NDArray[np.bool_]
     contact_gap: float
     rows: tuple[tuple[int, ...], ...]
+    near: NDArray[np.intp]
 
 
-def row_frame(ground: Ground, phi: float, loose: Collection[int] = ()) -> RowFrame:
-    """Chain the tiles into rows of direction `phi`, radians.
+def row_frame(ground: Ground, phi: float) -> RowFrame:
+    """Chain the tiles into rows of direction `phi`, radians."""
+    return row_frames(ground, (phi,))[0]
+
+
+def row_frames(
+    ground: Ground, directions: Sequence[float], loose: Collection[int] = ()
+) -> list[RowFrame]:
+    """Chain the tiles into rows of each of d directions.
+
+    All directions are computed at once, as the time depends on the number of array operations.
 
     Args:
         ground: the tiles on the table.
-        phi: direction of the rows.
+        directions: directions of the rows, radians.
         loose: ids of tiles that are not chained, as they may be false detections.
     """
+    if not directions:
+        return []
+    phi, ratio = np.array(directions)[:, None], ground.plane.ratio
     lying, upright = ground.excess(phi), ground.excess(phi + math.pi / 2)
     askew = ground.askew(phi)
     uncertain = (askew >= _MAX_ASKEW) & (oblique_misfit(lying, upright) < _MAX_BOX_MISFIT)
     oblique = (askew >= _MAX_ASKEW) & ~uncertain
     by_box, by_axis = ground.sideways(phi, lying, upright)
     odds = np.where(oblique, 0.0, by_box + np.where(uncertain, 0.0, by_axis))
-    sizes = np.where(odds[:, None] > 0, lying, upright)
+    sizes = np.where(odds[..., None] > 0, lying, upright)
     if oblique.any():
-        sizes[oblique] = ground.excess(np.nan_to_num(ground.axes))[oblique]
-    sizes = sizes.mean(1)
-    sideways, ratio = odds, ground.plane.ratio
+        by_own_axis = ground.excess(np.nan_to_num(ground.axes))
+        sizes = np.where(oblique[..., None], by_own_axis, sizes)
+    sizes = sizes.mean(-1)
     chained = ~oblique & np.array([spot.id not in loose for spot in ground.spots], bool)
+    near = _near(ground.places, ratio)
+    sideways = odds
     along, across = rotated(ground.places, phi)
     for attempt in range(3):
         half = _half_sides(sideways, ratio)
-        following, contact_gap = _next_in_row(along, across, half, sizes, uncertain, chained)
+        following, contact_gap = _next_in_row(near, along, across, half, sizes, uncertain, chained)
         if attempt == 0:
-            phi += _slope(along, across, following)
+            phi = phi + _slopes(along, across, following)
             along, across = rotated(ground.places, phi)
             continue
         shift = _sideways_by_place(along, across, half, following, contact_gap, ratio)
@@ -114,86 +132,114 @@ def row_frame(ground: Ground, phi: float, loose: Collection[int] = ()) -> RowFra
             break
         sideways = again
     sideways = np.clip(odds + shift, -6.0, 6.0)
-    return RowFrame(
-        phi,
-        ground.spots,
-        along,
-        across,
-        _half_sides(sideways, ratio),
-        sideways,
-        sizes,
-        np.where(uncertain, 0.0, askew),
-        uncertain,
-        oblique,
-        contact_gap,
-        _chains(following, along),
-    )
+    half, askew = _half_sides(sideways, ratio), np.where(uncertain, 0.0, askew)
+    return [
+        RowFrame(
+            float(phi[d, 0]),
+            ground.spots,
+            along[d],
+            across[d],
+            half[d],
+            sideways[d],
+            sizes[d],
+            askew[d],
+            uncertain[d],
+            oblique[d],
+            float(contact_gap[d]),
+            _chains(following[d], along[d]),
+            near,
+        )
+        for d in range(len(phi))
+    ]
 
 
-def rotated(places: Array, phi: float) -> tuple[Array, Array]:
+def rotated(places: Array, phi: Array | float) -> tuple[Array, Array]:
     """Return places (n, 2) as coordinates along and across direction `phi`."""
-    cos, sin = math.cos(phi), math.sin(phi)
+    cos, sin = np.cos(phi), np.sin(phi)
     return places[:, 0] * cos + places[:, 1] * sin, places[:, 1] * cos - places[:, 0] * sin
 
 
-def _slope(along: Array, across: Array, following: NDArray[np.int_]) -> float:
-    """Measure the angle of the rows to their assumed direction, radians.
+def _near(places: Array, ratio: float) -> NDArray[np.intp]:
+    """Find the pairs of tiles (2, p), in either order, that may be neighbours in any direction."""
+    apart = places[:, None] - places[None]
+    far = (_MAX_GAP + ratio) ** 2 + (_MAX_LEVEL_OFFSET + (ratio - 1) / 2) ** 2
+    close = (apart**2).sum(2) < far
+    np.fill_diagonal(close, False)
+    return np.array(np.nonzero(close))
 
-    The places of many tiles determine it more precisely than their axes.
+
+def _slopes(along: Array, across: Array, following: NDArray[np.int_]) -> Array:
+    """Measure the angles of the rows to their assumed directions, radians, shape (d, 1).
+
+    The places of many tiles determine them more precisely than their axes.
     """
-    first = np.nonzero(following >= 0)[0]
-    if len(first) < _MIN_STEPS:
-        return 0.0
-    second = following[first]
-    slopes = np.arctan2(across[second] - across[first], along[second] - along[first])
-    return max(-_MAX_SLOPE, min(_MAX_SLOPE, float(np.median(slopes))))
+    slopes = np.zeros((len(along), 1))
+    for d, after in enumerate(following):
+        first = np.nonzero(after >= 0)[0]
+        if len(first) >= _MIN_STEPS:
+            second = after[first]
+            step, rise = along[d, second] - along[d, first], across[d, second] - across[d, first]
+            slopes[d] = median(np.arctan2(rise, step).tolist())
+    return np.clip(slopes, -_MAX_SLOPE, _MAX_SLOPE)
 
 
 def _half_sides(sideways: Array, ratio: float) -> Array:
-    """Return half the sides along and across of each tile, shape (n, 2), tile widths."""
-    lying, upright = np.array([[ratio / 2, 0.5]]), np.array([[0.5, ratio / 2]])
-    return np.where(sideways[:, None] > 0, lying, upright)
+    """Return half the sides along and across of tiles (d, n), shape (d, n, 2), tile widths."""
+    lying, upright = np.array([ratio / 2, 0.5]), np.array([0.5, ratio / 2])
+    return np.where(sideways[..., None] > 0, lying, upright)
 
 
 def _next_in_row(
+    near: NDArray[np.intp],
     along: Array,
     across: Array,
     half: Array,
     sizes: Array,
     uncertain: NDArray[np.bool_],
     chained: NDArray[np.bool_],
-) -> tuple[NDArray[np.int_], float]:
-    """Find the next tile of each tile's row, -1 without one, and the gap of touching tiles.
+) -> tuple[NDArray[np.int_], Array]:
+    """Find the next tile of each tile's row, and the gap of touching tiles.
 
-    Two tiles must choose each other. The contact gap is the lower tertile of all gaps, tile widths.
+    Two tiles must choose each other. The contact gap is the lower tertile of all gaps.
+
+    Args:
+        near: shape (2, p), pairs of tiles that may be neighbours.
+        along, across, sizes, uncertain, chained: shape (d, n), the tiles in each direction.
+        half: shape (d, n, 2).
+
+    Returns:
+        The next tiles (d, n), -1 without one, and the gaps (d,), tile widths.
     """
-    n = len(along)
-    step = along[None] - along[:, None]
-    shift = np.abs(across[None] - across[:, None])
-    flush = half[:, 1].max(initial=0) - half[:, 1].min(initial=np.inf)
-    close = (step > _MIN_STEP) & (step < _MAX_GAP + 2 * half[:, 0].max(initial=0))
-    close &= (shift < _MAX_LEVEL_OFFSET + flush) & chained[:, None] & chained[None]
-    i, j = np.nonzero(close)
-    gap, cost = _neighbour_costs(i, j, along, across, half, sizes, uncertain)
-    forward, back = _cheapest(i, j, cost, n), _cheapest(j, i, cost, n)
-    mutual = (forward[i] == j) & (back[j] == i)
+    many, n = along.shape
+    step = along[:, near[1]] - along[:, near[0]]
+    direction, pair = np.nonzero((step > _MIN_STEP) & chained[:, near[0]] & chained[:, near[1]])
+    # Tiles are numbered throughout all directions.
+    i, j = near[:, pair] + direction * n
+    gap, cost = _neighbour_costs(
+        i, j, along.ravel(), across.ravel(), half.reshape(-1, 2), sizes.ravel(), uncertain.ravel()
+    )
+    fits = np.isfinite(cost)
+    i, j, gap, cost = i[fits], j[fits], gap[fits], cost[fits]
+    mutual = (_cheapest(i, j, cost, many * n)[i] == j) & (_cheapest(j, i, cost, many * n)[j] == i)
     i, j, gap = i[mutual], j[mutual], gap[mutual]
-    gaps = np.sort(gap)
-    contact_gap = float(np.clip(gaps[len(gaps) // 3], -0.3, 0.35)) if len(gaps) >= 4 else 0.0
-    following, usual = np.full(n, -1), gap - contact_gap < MAX_ROW_GAP
-    following[i[usual]] = j[usual]
-    return following, contact_gap
+    contact_gap = np.zeros(many)
+    ends = np.searchsorted(i, np.arange(many + 1) * n).tolist()
+    for d, (low, high) in enumerate(pairwise(ends)):
+        if high - low >= 4:
+            smaller = sorted(gap[low:high].tolist())[(high - low) // 3]
+            contact_gap[d] = min(max(smaller, -0.3), 0.35)
+    following, usual = np.full(many * n, -1), gap - contact_gap[i // n] < MAX_ROW_GAP
+    following[i[usual]] = j[usual] % n
+    return following.reshape(many, n), contact_gap
 
 
 def _cheapest(
     tile: NDArray[np.intp], other: NDArray[np.intp], cost: Array, n: int
 ) -> NDArray[np.intp]:
     """Find each of n tiles' cheapest partner, -1 without one, among pairs with their cost."""
-    order = np.lexsort((other, cost, tile))
-    order = order[np.isfinite(cost[order])]
-    tile, first = np.unique(tile[order], return_index=True)
+    order = np.lexsort((other, cost, tile))[::-1]
     cheapest = np.full(n, -1)
-    cheapest[tile] = other[order[first]]
+    cheapest[tile[order]] = other[order]  # the last of repeated places counts
     return cheapest
 
 
@@ -229,28 +275,30 @@ def _sideways_by_place(
     across: Array,
     half: Array,
     following: NDArray[np.int_],
-    contact_gap: float,
+    contact_gap: Array,
     ratio: float,
 ) -> Array:
-    """Return the log-odds (n,) of lying sideways, from gaps to and levels of the neighbours.
+    """Return the log-odds (d, n) of lying sideways, from gaps to and levels of the neighbours.
 
     Tiles cannot overlap, most touch, and a sideways tile is flush with its neighbours on one side.
     """
-    shift = np.zeros(len(along))
-    first = np.nonzero(following >= 0)[0]
-    if not len(first):
-        return shift
-    second = following[first]
-    step, level = along[second] - along[first], across[second] - across[first]
+    shift = np.zeros(along.shape)
+    direction, first = np.nonzero(following >= 0)
+    second = following[direction, first]
+    step = along[direction, second] - along[direction, first]
+    level = np.abs(across[direction, second] - across[direction, first])
+    touching = contact_gap[direction]
     for tile, other in ((first, second), (second, first)):
+        beside = half[direction, other]
         logs = []
         for own, deep in ((ratio / 2, 0.5), (0.5, ratio / 2)):
-            gap = step - own - half[other, 0] - contact_gap
+            gap = step - own - beside[:, 0] - touching
             space = 0.75 * _normal(gap, _GAP_ERROR) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
-            off = np.abs(np.abs(level) - np.abs(deep - half[other, 1]))
+            off = np.abs(level - np.abs(deep - beside[:, 1]))
             logs.append(np.log(space) + np.log(0.85 * _normal(off, _LEVEL_ERROR) + 0.15 * 1.0))
         limit = _MAX_NEIGHBOUR_LOG_ODDS
-        np.add.at(shift, tile, np.clip(logs[0] - logs[1], -limit, limit))
+        # Each tile is at most once the first of two neighbours, and at most once the second.
+        shift[direction, tile] += np.clip(logs[0] - logs[1], -limit, limit)
     return shift
 
 

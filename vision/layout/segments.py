@@ -211,7 +211,10 @@ def _cut(frame: RowFrame, weak: frozenset[int], below: Below) -> Iterator[tuple[
         if len(row) == 1:
             yield row
         elif len(row) <= 4 and all(
-            any(_tile_below(frame, i, other, below) is not None for other in long if other != row)
+            i in below
+            and any(
+                _tile_below(frame, i, other, below) is not None for other in long if other != row
+            )
             for i in row
         ):
             yield from ((i,) for i in row)
@@ -297,13 +300,16 @@ def _added_tiles(
 
 def _tiles_below(frame: RowFrame) -> Below:
     """Find the tiles below each tile; both lie sideways or neither does."""
-    beside = np.abs(frame.along[:, None] - frame.along[None])
-    away = np.abs(frame.across[:, None] - frame.across[None]) - 2 * frame.half[None, :, 1]
-    alike = (frame.sideways > 0)[:, None] == (frame.sideways > 0)[None]
-    found: Below = {}
+    tops, bases = frame.near
+    beside = np.abs(frame.along[tops] - frame.along[bases])
+    away = np.abs(frame.across[tops] - frame.across[bases]) - 2 * frame.half[bases, 1]
+    alike = (frame.sideways[tops] > 0) == (frame.sideways[bases] > 0)
     over = alike & (beside < 0.42) & (away > -0.75) & (away < 0.4)
-    for top, base in np.argwhere(over).tolist():
-        found.setdefault(top, {})[base] = float(beside[top, base])
+    found: Below = {}
+    for top, base, offset in zip(
+        tops[over].tolist(), bases[over].tolist(), beside[over].tolist(), strict=True
+    ):
+        found.setdefault(top, {})[base] = offset
     return found
 
 
