@@ -81,14 +81,6 @@ class Placement:
         """The confident tiles."""
         return self.tiles[0].spots if self.tiles else ()
 
-    def without(self, ids: frozenset[int], plane: int) -> Placement:
-        """Drop some tiles, and all plane hypotheses except one."""
-        return replace(
-            self,
-            planes=(without(self.planes[plane], ids),),
-            tiles=(without(self.tiles[plane], ids),),
-        )
-
 
 def place(
     detections: Detections, size: tuple[int, int] | None, before: Placement | None = None

@@ -11,9 +11,9 @@ is likelier the photographer's.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
+from heapq import heappop, heappush, merge
 from itertools import count
 
 import numpy as np
@@ -22,7 +22,7 @@ from hupai.vision.conventions import Convention, convention
 from hupai.vision.geometry.placement import Placement, place, size_outliers
 from hupai.vision.geometry.table_tiles import bearings, pose_misfit
 from hupai.vision.layout.grouping import arrangements
-from hupai.vision.layout.hand_search import Candidate, Query, Selection, candidates
+from hupai.vision.layout.hand_search import Candidate, Query, Selection, TableRows
 from hupai.vision.layout.missing_tiles import missing_tile_boxes, pairs_with_gap
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
 from hupai.vision.layout.selection_features import FEATURES
@@ -79,6 +79,7 @@ class FoundHand:
         habits: how melds are laid.
         candidates: hands found, best first; empty if there is none.
         hand: the best of them; None if there is none.
+        rows: the rows that were searched, by the number of the plane hypothesis.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of the hand may have been missed.
     """
 
@@ -87,6 +88,7 @@ class FoundHand:
     habits: Convention
     candidates: Sequence[Candidate]
     hand: Selection | None
+    rows: Mapping[int, TableRows]
     missing_tile_boxes: FloatArray
 
     def layout(self) -> Layout:
@@ -116,19 +118,18 @@ class FoundHand:
     def _other_hands(self) -> tuple[tuple[int, ...], ...]:
         """Find further hands that share no tile with this hand or with each other.
 
-        They need a second search, which is made only if enough tiles remain for a hand. It uses the
-        table plane of the hand found.
+        They are sought only if enough tiles remain for a hand, in the rows of the hand's plane.
         """
         best = self.candidates[0]
         left = sum(spot.id not in best.ids for spot in self.table.seen)
         if self.query.required or left < self.query.hand_size:
             return ()
-        rest = self.table.without(best.ids, best.plane)
+        query = replace(self.query, taken=best.ids, min_score=_MIN_OTHER_SCORE)
         taken: set[int] = set()
         others: list[tuple[int, ...]] = []
-        for one in ranked_candidates(rest, replace(self.query, min_score=_MIN_OTHER_SCORE)):
+        for one in merge(*self.rows[best.plane].candidates(query), key=lambda c: -c.score):
             free = len(others) < _MAX_OTHERS and taken.isdisjoint(one.ids)
-            if free and _is_hand_sized(one):
+            if free:
                 others.append(tuple(sorted(one.ids)))
                 taken |= one.ids
         return tuple(others)
@@ -154,22 +155,31 @@ def find_hand(
         weights or shipped_weights(),
         required=_nearest(table, point),
     )
-    found = _hands(ranked_candidates(table, query)) if table.seen else []
+    rows: dict[int, TableRows] = {}
+    found = _hands(ranked_candidates(table, query, rows)) if table.seen else []
     if not found:
-        return FoundHand(table, query, habits, found, None, np.zeros((0, 4), np.float32))
+        return FoundHand(table, query, habits, found, None, rows, np.zeros((0, 4), np.float32))
     ground = table.planes[found[0].plane]
     hand = Selection.of(found[0], ground)
     return FoundHand(
-        table, query, habits, found, hand, missing_tile_boxes(hand, ground, table.clear)
+        table, query, habits, found, hand, rows, missing_tile_boxes(hand, ground, table.clear)
     )
 
 
-def ranked_candidates(table: Placement, query: Query) -> Iterator[Candidate]:
+def ranked_candidates(
+    table: Placement, query: Query, rows: dict[int, TableRows] | None = None
+) -> Iterator[Candidate]:
     """Yield the candidates of all row directions under each plane hypothesis, best first.
 
     Of candidates with the same tiles only the best is yielded. Once the best candidate so far is a
     complete hand, no further hypothesis is tried. Candidates are computed lazily.
+
+    Args:
+        table: the tiles.
+        query: the parameters of the search.
+        rows: gets the rows that are searched, by the number of the plane hypothesis.
     """
+    rows = {} if rows is None else rows
     column = FEATURES.index("plane_misfit")
     cost = min(query.weights.selection.get("plane_misfit", 0.0), 0.0)
     errors = [ground.pose_errors() for ground in table.planes]
@@ -194,7 +204,8 @@ def ranked_candidates(table: Placement, query: Query) -> Iterator[Candidate]:
         return bool(waiting)
 
     for k, (ground, firm) in enumerate(zip(table.planes, table.tiles, strict=True)):
-        for direction in candidates(ground, bearings(firm), query, k):
+        rows[k] = TableRows.of(ground, bearings(firm), query.low_confidence, k)
+        for direction in rows[k].candidates(query):
             propose(direction)
         if finalise_first() and waiting[0][4].complete and not query.truth:
             break

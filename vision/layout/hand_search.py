@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
@@ -19,7 +19,14 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
 from hupai.vision.layout.rows import row_frame, row_frames
 from hupai.vision.layout.segment_features import WEAK_SCORE
-from hupai.vision.layout.segments import SegmentGraph, cut_rows, segment_graph, sides_and_tops
+from hupai.vision.layout.segments import (
+    CutRows,
+    Segment,
+    SegmentGraph,
+    cut_rows,
+    segment_graph,
+    sides_and_tops,
+)
 from hupai.vision.layout.selection_features import FEATURES, Candidates, weight_vector
 from hupai.vision.layout.weights import LayoutWeights
 
@@ -137,6 +144,8 @@ class Query:
         required: ids of tiles that every candidate must contain.
         truth: ids of the true hand's tiles, which are added as a candidate if they are whole
             segments; for fitting.
+        taken: ids of the tiles of hands found before. If there are any, further hands are sought:
+            candidates of the size of a hand that share no tile with these.
         min_score: score that a candidate must exceed.
     """
 
@@ -146,76 +155,128 @@ class Query:
     weights: LayoutWeights
     required: frozenset[int] = frozenset()
     truth: frozenset[int] = frozenset()
+    taken: frozenset[int] = frozenset()
     min_score: float = -math.inf
 
 
-def candidates(
-    ground: Ground, directions: Sequence[float], query: Query, plane: int = 0
-) -> list[Iterator[Candidate]]:
-    """Propose candidates for the hand in the rows of some directions.
+@dataclass(frozen=True, slots=True, eq=False)
+class TableRows:
+    """The tiles of a photo in rows of each likely direction.
 
-    Args:
+    Attributes:
         ground: the tiles on the table, low-confidence ones included.
-        directions: possible row directions, radians; those with few tiles in rows are skipped.
-        query: the parameters of the search.
         plane: number of the plane hypothesis.
-
-    Returns:
-        The candidates of each direction, best first, computed lazily.
+        directions: the row directions, radians.
+        rows: the rows of each, cut into segments.
+        sides: tiles that may be sides and tops of other tiles, `segments.sides_and_tops`.
+        known: the terms of the segments of a direction, once they are needed.
     """
-    sides = sides_and_tops(ground)
-    weak = frozenset(
-        t.id
-        for t, before, behind in zip(ground.spots, *sides, strict=True)
-        if before or behind or _is_weak(t)
-    )
-    frames = row_frames(ground, directions, query.low_confidence)
-    cut = [cut_rows(frame, weak) for frame in frames]
-    in_rows = [sum(len(s.tiles) for s in rows.segments if len(s.tiles) > 2) for rows in cut]
-    return [
-        _of_direction(segment_graph(rows, query.low_confidence), ground, sides, phi, plane, query)
-        for phi, rows, tiles in zip(directions, cut, in_rows, strict=True)
-        if rows.segments and tiles >= _MIN_IN_ROWS * max(in_rows)
-    ]
 
+    ground: Ground
+    plane: int
+    directions: Sequence[float]
+    rows: Sequence[CutRows]
+    sides: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    known: dict[int, Candidates] = field(default_factory=dict)
 
-def _of_direction(
-    graph: SegmentGraph,
-    ground: Ground,
-    sides: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-    phi: float,
-    plane: int,
-    query: Query,
-) -> Iterator[Candidate]:
-    """Yield the candidates among the segments of one direction, best first."""
-    vector = weight_vector(query.weights.selection)
-    found = Candidates.of(
-        graph, ground, sides, query.low_confidence, query.size, query.hand_size, vector
-    )
-    required = graph.holding(query.required)
-    sets, joined = _beam_search(found, found.nearness() + _REQUIRED_PRIORITY * required)
-    kept = (sets | ~required).all(1)
-    sets, joined = sets[kept], joined[kept]
-    likely = np.argsort(-(joined + found.estimate(sets)), kind="stable")[:_MAX_SCORED]
-    sets, most = sets[likely], _MAX_CANDIDATES
-    sure = found.sure > 0
-    if sure.any() and found.sure.sum() <= _MAX_ALONE:
-        # The set of all tiles is the fallback on photos with few tiles.
-        sets, most = np.concatenate([sets, sure[None]]), len(sets) + 1
-    if query.truth:
-        own = graph.holding(query.truth)
-        if found.tiles[own].sum() == len(query.truth):
-            sets, most = np.concatenate([sets, own[None]]), len(sets) + 1
-    if not len(sets):
-        return
-    for k, features, complete in islice(found.best_first(sets), most):
-        score = float(features @ vector)
-        if score <= query.min_score:
-            return
-        tiles = tuple(t for i in np.nonzero(sets[k])[0] for t in graph.segments[i].tiles)
-        yield Candidate(
-            tiles, frozenset(t.id for t in tiles), score, complete, features, phi, plane
+    @classmethod
+    def of(
+        cls,
+        ground: Ground,
+        directions: Sequence[float],
+        low_confidence: frozenset[int],
+        plane: int = 0,
+    ) -> TableRows:
+        """Chain the tiles on a table into rows of some directions, radians."""
+        sides = sides_and_tops(ground)
+        weak = frozenset(
+            t.id
+            for t, before, behind in zip(ground.spots, *sides, strict=True)
+            if before or behind or _is_weak(t)
         )
+        frames = row_frames(ground, directions, low_confidence)
+        return cls(ground, plane, directions, [cut_rows(frame, weak) for frame in frames], sides)
+
+    def candidates(self, query: Query) -> list[Iterator[Candidate]]:
+        """Propose candidates for the hand; directions with few tiles in rows are skipped.
+
+        Returns:
+            The candidates of each direction, best first, computed lazily.
+        """
+        free = [_without(rows.segments, query.taken) for rows in self.rows]
+        in_rows = [
+            sum(
+                len(s.tiles)
+                for s, kept in zip(rows.segments, some, strict=True)
+                if kept and len(s.tiles) > 2
+            )
+            for rows, some in zip(self.rows, free, strict=True)
+        ]
+        return [
+            self._of_direction(k, query, free[k])
+            for k, tiles in enumerate(in_rows)
+            if free[k].any() and tiles >= _MIN_IN_ROWS * max(in_rows)
+        ]
+
+    def _segments(self, direction: int, query: Query, kept: NDArray[np.bool_]) -> Candidates:
+        """Return the terms of the kept segments of a direction."""
+        if direction not in self.known:
+            graph = segment_graph(self.rows[direction], query.low_confidence)
+            self.known[direction] = Candidates.of(
+                graph,
+                self.ground,
+                self.sides,
+                query.low_confidence,
+                query.size,
+                query.hand_size,
+                weight_vector(query.weights.selection),
+            )
+        found = self.known[direction]
+        return found if kept.all() else found.only(kept, self.ground, query.size)
+
+    def _of_direction(
+        self, direction: int, query: Query, kept: NDArray[np.bool_]
+    ) -> Iterator[Candidate]:
+        """Yield the candidates among the kept segments of a direction, best first."""
+        found = self._segments(direction, query, kept)
+        graph, vector = found.graph, found.weights
+        required = graph.holding(query.required)
+        sets, joined = _beam_search(found, found.nearness() + _REQUIRED_PRIORITY * required)
+        usable = (sets | ~required).all(1)
+        if query.taken:
+            usable &= found.hand_sized(sets)
+        sets, joined = sets[usable], joined[usable]
+        likely = np.argsort(-(joined + found.estimate(sets)), kind="stable")[:_MAX_SCORED]
+        sets, most = sets[likely], _MAX_CANDIDATES
+        sure = found.sure > 0
+        if not query.taken and sure.any() and found.sure.sum() <= _MAX_ALONE:
+            # The set of all tiles is the fallback on photos with few tiles.
+            sets, most = np.concatenate([sets, sure[None]]), len(sets) + 1
+        if query.truth:
+            own = graph.holding(query.truth)
+            if found.tiles[own].sum() == len(query.truth):
+                sets, most = np.concatenate([sets, own[None]]), len(sets) + 1
+        if not len(sets):
+            return
+        for k, features, complete in islice(found.best_first(sets), most):
+            score = float(features @ vector)
+            if score <= query.min_score:
+                return
+            tiles = tuple(t for i in np.nonzero(sets[k])[0] for t in graph.segments[i].tiles)
+            yield Candidate(
+                tiles,
+                frozenset(t.id for t in tiles),
+                score,
+                complete,
+                features,
+                self.directions[direction],
+                self.plane,
+            )
+
+
+def _without(segments: Sequence[Segment], taken: frozenset[int]) -> NDArray[np.bool_]:
+    """Return which segments (m,) hold none of the given tiles."""
+    return np.array([all(t.id not in taken for t in s.tiles) for s in segments], bool)
 
 
 def _is_weak(tile: Spot) -> bool:

@@ -96,6 +96,17 @@ class Spacing:
         np.fill_diagonal(grids[2], np.inf)
         return cls(grids[0] - frame.contact_gap, grids[1], grids[2], grids[3], in_line)
 
+    def only(self, kept: NDArray[np.bool_]) -> Spacing:
+        """Keep some segments (m,)."""
+        pair = np.ix_(kept, kept)
+        return Spacing(
+            self.beside[pair],
+            self.apart[pair],
+            self.distance[pair],
+            self.offset[pair],
+            self.in_line[pair],
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentGraph:
@@ -115,6 +126,19 @@ class SegmentGraph:
     spacing: Spacing
     added: dict[int, int]
     lines: tuple[int, ...]
+
+    def only(self, kept: NDArray[np.bool_]) -> SegmentGraph:
+        """Keep some segments (m,)."""
+        left = np.nonzero(kept)[0].tolist()
+        segments = tuple(self.segments[i] for i in left)
+        places = {k for s in segments for k in s.places}
+        return SegmentGraph(
+            self.frame,
+            segments,
+            self.spacing.only(kept),
+            {new: self.added[old] for new, old in enumerate(left) if self.added.get(old) in places},
+            tuple(self.lines[i] for i in left),
+        )
 
     def holding(self, ids: frozenset[int]) -> NDArray[np.bool_]:
         """Return which segments, shape (m,), contain any of the given tiles."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,6 +178,32 @@ class Candidates:
             places_on_photo(graph, ground, size),
         )
 
+    def only(self, kept: Mask, ground: Ground, size: tuple[int, int] | None) -> Candidates:
+        """Keep some segments (m,), as if the others were not on the table."""
+        graph = self.graph.only(kept)
+        lines = self.lines[kept]
+        return replace(
+            self,
+            graph=graph,
+            pair=self.pair[kept][:, kept],
+            strength=self.strength[kept][:, kept],
+            own=self.own[kept],
+            left=self.left[kept][:, kept],
+            counts=self.counts[kept],
+            tiles=self.tiles[kept],
+            sure=self.sure[kept],
+            flowers=self.flowers[kept],
+            lines=lines[:, lines.any(0)] if lines.any() else lines[:, :1],
+            sets=self.sets[kept],
+            places=places_on_photo(graph, ground, size),
+        )
+
+    def hand_sized(self, chosen: Mask) -> Mask:
+        """Return which sets (n, m) have the size of a hand, complete or waiting, shape (n,)."""
+        high, low = _sizes(chosen.astype(float) @ self.counts)
+        sized: Mask = (low <= self.hand_size + 1) & (self.hand_size <= high)
+        return sized
+
     def best_first(self, chosen: Mask) -> Iterator[tuple[int, Array, bool]]:
         """Yield sets of segments with their features, the best score first.
 
@@ -251,8 +277,7 @@ class Candidates:
     def _whole(self, chosen: Mask, held: Array) -> Array:
         """Compute the features (n, w) of sets as a whole, except those of a complete hand."""
         counts, tiles = held @ self.counts, held @ self.tiles
-        high = counts.sum(1)
-        low = high - most_kongs(counts)
+        high, low = _sizes(counts)
         full = (low <= self.hand_size + 1) & (self.hand_size + 1 <= high)
         backs = counts[:, Tile.BACK]
         weak = self.own[:, OWN.index("weak")]
@@ -408,6 +433,15 @@ def _spanning_trees(chosen: Mask, strength: Array) -> _Trees:
         np.copyto(best[some], links, where=closer)
         np.copyto(via[some], nearest[:, None], where=closer)
     return _Trees(ends, joined, total)
+
+
+def _sizes(counts: Array) -> tuple[Array, Array]:
+    """Return the most and fewest tiles (n,) as which counts of faces (n, 43) may count in a hand.
+
+    A kong counts as three tiles.
+    """
+    high = counts.sum(1)
+    return high, high - most_kongs(counts)
 
 
 def _by_line(graph: SegmentGraph, which: Mask) -> Array:
