@@ -46,7 +46,7 @@ _MIN_IN_ROWS = 0.3
 """Least number of tiles in rows of a direction, as a share of the best direction's."""
 _MAX_ALONE = 22
 """Most tiles on a photo that is assumed to show only a hand."""
-_MAX_SCORED = 400
+_MAX_SCORED = 200
 """Most sets of one direction that are rescored with all features."""
 _MAX_CANDIDATES = 24
 """Most candidates of one direction."""
@@ -197,26 +197,24 @@ class TableRows:
         frames = row_frames(ground, directions, low_confidence)
         return cls(ground, plane, directions, [cut_rows(frame, weak) for frame in frames], sides)
 
-    def candidates(self, query: Query) -> list[Iterator[Candidate]]:
-        """Propose candidates for the hand; directions with few tiles in rows are skipped.
+    def candidates(self, query: Query) -> Iterator[tuple[Iterator[Candidate], float]]:
+        """Propose candidates for the hand, the direction with most tiles in rows first.
 
-        Returns:
-            The candidates of each direction, best first, computed lazily.
+        Directions with few tiles in rows are skipped.
+
+        Yields:
+            The candidates of a direction, best first, computed lazily; and its tiles in rows as a
+            share of the first direction's.
         """
         free = [_without(rows.segments, query.taken) for rows in self.rows]
         in_rows = [
-            sum(
-                len(s.tiles)
-                for s, kept in zip(rows.segments, some, strict=True)
-                if kept and len(s.tiles) > 2
-            )
+            sum([n for n, kept in zip(rows.sizes, some, strict=True) if kept and n > 2])
             for rows, some in zip(self.rows, free, strict=True)
         ]
-        return [
-            self._of_direction(k, query, free[k])
-            for k, tiles in enumerate(in_rows)
-            if free[k].any() and tiles >= _MIN_IN_ROWS * max(in_rows)
-        ]
+        least = _MIN_TILES if query.taken else 0
+        for k in sorted(range(len(free)), key=lambda k: -in_rows[k]):
+            if free[k].any() and in_rows[k] >= max(_MIN_IN_ROWS * max(in_rows), least):
+                yield self._of_direction(k, query, free[k]), in_rows[k] / max(1, *in_rows)
 
     def _segments(self, direction: int, query: Query, kept: NDArray[np.bool_]) -> Candidates:
         """Return the terms of the kept segments of a direction."""
@@ -276,6 +274,8 @@ class TableRows:
 
 def _without(segments: Sequence[Segment], taken: frozenset[int]) -> NDArray[np.bool_]:
     """Return which segments (m,) hold none of the given tiles."""
+    if not taken:
+        return np.ones(len(segments), bool)
     return np.array([all(t.id not in taken for t in s.tiles) for s in segments], bool)
 
 

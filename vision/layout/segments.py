@@ -161,6 +161,11 @@ class CutRows:
     segments: tuple[Segment, ...]
     below: Below
 
+    @property
+    def sizes(self) -> list[int]:
+        """Number of tiles of each segment."""
+        return [len(segment.tiles) for segment in self.segments]
+
 
 def cut_rows(frame: RowFrame, weak: frozenset[int] = frozenset()) -> CutRows:
     """Cut the rows of a frame into segments.

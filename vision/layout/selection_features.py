@@ -269,7 +269,9 @@ class Candidates:
         links = self.strength[:, j]
         own = links[i, np.arange(len(j))]
         nearest = (held[:, i] > 0) & (held[:, j] == 0) & (held @ (links > own) == 0)
-        for rival, k in np.argwhere(links == own).tolist():
+        ties = links == own
+        ties[i, np.arange(len(j))] = False
+        for rival, k in np.argwhere(ties).tolist():
             nearest[:, k] &= step[:, rival] >= step[:, i[k]]
         left: Array = nearest.astype(float) @ self.left[i, j]
         return left
