@@ -27,7 +27,6 @@ class _Sight(NamedTuple):
         sine, cosine: shape (m, 1), of the slant.
         along, across: shape (m, n), tangents of the ray along and perpendicular to it.
         slope: shape (m, n), how steeply the ray meets the table.
-        far: shape (m, n), distance along the table.
     """
 
     ux: Array
@@ -37,7 +36,6 @@ class _Sight(NamedTuple):
     along: Array
     across: Array
     slope: Array
-    far: Array
 
     @classmethod
     def of(cls, seen: Array, tilt: Array) -> _Sight:
@@ -50,7 +48,7 @@ class _Sight(NamedTuple):
         along = seen[..., 0] * ux + seen[..., 1] * uy
         across = seen[..., 1] * ux - seen[..., 0] * uy
         slope = np.maximum(cosine - along * sine, _MIN_SLOPE)
-        return cls(ux, uy, sine, cosine, along, across, slope, along / slope)
+        return cls(ux, uy, sine, cosine, along, across, slope)
 
 
 def to_table(seen: Array, tilt: Array) -> Array:
@@ -61,9 +59,10 @@ def to_table(seen: Array, tilt: Array) -> Array:
         tilt: shape (m, 2), tilt of each camera.
     """
     sight = _Sight.of(seen, tilt)
-    side = sight.across * (1 + sight.far * sight.sine)
-    x = sight.far * sight.ux - side * sight.uy
-    y = sight.far * sight.uy + side * sight.ux
+    far = sight.along / sight.slope
+    side = sight.across * (1 + far * sight.sine)
+    x = far * sight.ux - side * sight.uy
+    y = far * sight.uy + side * sight.ux
     return np.stack([x, y], axis=2)
 
 
@@ -77,15 +76,19 @@ def jacobian(seen: Array, tilt: Array) -> Array:
     Returns:
         Shape (m, n, 2, 2).
     """
-    sight = _Sight.of(seen, tilt)
-    ux, uy, depth = sight.ux, sight.uy, 1 + sight.far * sight.sine
-    # In the frame (along, across): d along / d far, d across / d far, d across / d side.
-    aa = (sight.cosine - sight.along * sight.sine) / depth
-    ba = -sight.across * sight.sine / depth
-    bb = 1 / depth
-    # Table and photo are rotated back by the same angle: far = (ux, uy), side = (-uy, ux).
-    xx = ux * aa * ux + (-uy) * (ba * ux + bb * (-uy))
-    xy = ux * aa * uy + (-uy) * (ba * uy + bb * ux)
-    yx = uy * aa * ux + ux * (ba * ux + bb * (-uy))
-    yy = uy * aa * uy + ux * (ba * uy + bb * ux)
+    xx, xy, yx, yy = jacobian_entries(seen, tilt)
     return np.stack([np.stack([xx, xy], axis=2), np.stack([yx, yy], axis=2)], axis=2)
+
+
+def jacobian_entries(seen: Array, tilt: Array) -> tuple[Array, Array, Array, Array]:
+    """Return the entries of `jacobian` row by row, shape (m, n) each.
+
+    In the frame (along, across), with the slope s of the ray and the slant t, the derivative is
+    s / cos t times ((s, 0), (-across sin t, 1)): the identity plus the product of a vector w with
+    the direction `along`.
+    """
+    sight = _Sight.of(seen, tilt)
+    ux, uy, less, turn = sight.ux, sight.uy, sight.slope - 1, sight.across * sight.sine
+    scale = sight.slope / sight.cosine
+    wx, wy = scale * (less * ux + turn * uy), scale * (less * uy - turn * ux)
+    return scale + wx * ux, wx * uy, wy * ux, scale + wy * uy
