@@ -21,6 +21,9 @@ class Source(Enum):
     ACROSS = "across"
     RIGHT = "right"
 
+    # As for `MeldKind`.
+    __hash__ = object.__hash__
+
 
 class MeldKind(Enum):
     """The kinds of exposed sets and kongs."""

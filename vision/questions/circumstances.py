@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from hupai.scoring.hand import Circumstances, Hand
@@ -12,6 +13,10 @@ from hupai.vision.questions.types import CircumstanceValue
 
 Values = Callable[[Circumstances, Hand], tuple[CircumstanceValue, ...]]
 """Gives the values of a circumstance, from the other circumstances and the hand."""
+_REMEMBERED = 4096
+"""Number of circumstances of which changed copies are remembered: the hypotheses about a hand
+combine the same ones many times, and copying them took most of the time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,7 @@ class OpenCircumstance:
     needs: Mapping[str, bool] = field(default_factory=dict)
 
 
+@lru_cache(_REMEMBERED)
 def with_value(given: Circumstances, name: str, value: object) -> Circumstances:
     """Return the field of this name another value."""
     change: dict[str, Any] = {name: value}
@@ -43,11 +49,15 @@ def _choice(name: str, *choices: tuple[object, tuple[str, str, str], float]) -> 
     probability.
     """
 
-    def values(given: Circumstances, _hand: Hand) -> tuple[CircumstanceValue, ...]:
+    @lru_cache(_REMEMBERED)
+    def values_beside(given: Circumstances) -> tuple[CircumstanceValue, ...]:
         return tuple(
             CircumstanceValue(*names, share, with_value(given, name, value))
             for value, names, share in choices
         )
+
+    def values(given: Circumstances, _hand: Hand) -> tuple[CircumstanceValue, ...]:
+        return values_beside(given)
 
     return values
 

@@ -146,12 +146,14 @@ def _judge(rules: RuleSet) -> Judge:
     memory: dict[tuple[Hand, Circumstances], tuple[Outcome, bool]] = {}
 
     def judge(hand: Hand, circumstances: Circumstances) -> tuple[Outcome, bool]:
-        key = (hand, circumstances)
-        if key not in memory:
+        key = (hand, circumstances)  # its hash takes as long as the rest of this function
+        known = memory.get(key)
+        if known is None:
             merged = _with_equal_winds_merged(hand, circumstances)
             same = merged is circumstances
-            memory[key] = _judged(hand, circumstances, rules) if same else judge(hand, merged)
-        return memory[key]
+            known = _judged(hand, circumstances, rules) if same else judge(hand, merged)
+            memory[key] = known
+        return known
 
     return judge
 
@@ -171,7 +173,8 @@ def _with_equal_winds_merged(hand: Hand, circumstances: Circumstances) -> Circum
 
     They have the same outcome.
     """
-    absent = [wind for wind in WINDS[1:] if wind not in hand.all_tiles]
+    tiles = hand.all_tiles
+    absent = [wind for wind in WINDS[1:] if wind not in tiles]
     for name in ("seat_wind", "round_wind"):
         if getattr(circumstances, name) in absent[1:]:
             circumstances = with_value(circumstances, name, absent[0])
