@@ -55,6 +55,8 @@ class Line:
         photos: number of photos read.
         per_second: photos a second of the service.
         bare: photos a second of the pipeline alone, before and after.
+        processor: processor time of the service for each photo, rejections included, milliseconds.
+        bare_processor: processor time of the pipeline alone for each photo, milliseconds.
         p50, p95: latency of a photo that was read, milliseconds.
         refused: number of rejected requests.
         refusal_p95: latency of a rejection, milliseconds; None without any.
@@ -67,6 +69,8 @@ class Line:
     photos: int
     per_second: float
     bare: float
+    processor: float
+    bare_processor: float
     p50: float
     p95: float
     refused: int
@@ -84,7 +88,8 @@ class _Tally:
         retry_after: each Retry-After, seconds.
         accepted_in_time: for each rejected request, whether its retry was accepted in time.
         seconds: how long the clients sent.
-        bare: photos a second of the bare pipeline, before and after each round.
+        processor: processor time of the service while the clients sent, seconds.
+        bare: rates of the bare pipeline, before and after each round.
         memory: resident MiB of the service after the last round.
     """
 
@@ -94,20 +99,33 @@ class _Tally:
         self.retry_after: list[float] = []
         self.accepted_in_time: list[bool] = []
         self.seconds = 0.0
-        self.bare: list[float] = []
+        self.processor = 0.0
+        self.bare: list[BareRate] = []
         self.memory = 0.0
 
 
-def bare_rate(recogniser: Recogniser, photos: Sequence[bytes], seconds: float) -> float:
-    """Read all photos equally often without a service, for at least `seconds`; return photos a
-    second.
+@dataclass(frozen=True, slots=True)
+class BareRate:
+    """What the pipeline manages without a service.
+
+    Attributes:
+        per_second: photos a second.
+        processor: processor time of a photo, milliseconds.
     """
-    started, times = time.perf_counter(), 0
+
+    per_second: float
+    processor: float
+
+
+def bare_rate(recogniser: Recogniser, photos: Sequence[bytes], seconds: float) -> BareRate:
+    """Read all photos equally often without a service, for at least `seconds`."""
+    started, spent, times = time.perf_counter(), time.process_time(), 0
     while time.perf_counter() < started + seconds:
         for photo in photos:
             recogniser.read_photo(photo)
         times += len(photos)
-    return times / (time.perf_counter() - started)
+    passed, spent = time.perf_counter() - started, time.process_time() - spent
+    return BareRate(times / passed, 1000 * spent / times)
 
 
 def _client(address: str, photos: Iterator[bytes], until: float, tally: _Tally) -> None:
@@ -146,13 +164,14 @@ def measure(
     seconds: float,
     address: str,
     photos: Sequence[bytes],
+    process: int,
     bare: Recogniser,
     tally: _Tally,
 ) -> None:
     """Add one round of a line to its tally."""
     tally.bare.append(bare_rate(bare, photos, seconds / 4))
     turns = _RoundRobin(photos)
-    started = time.monotonic()
+    started, spent = time.monotonic(), service.processor_time(process)
     threads = [
         threading.Thread(target=_client, args=(address, turns, started + seconds, tally))
         for _ in range(clients)
@@ -162,6 +181,7 @@ def measure(
     for thread in threads:
         thread.join()
     tally.seconds += time.monotonic() - started
+    tally.processor += service.processor_time(process) - spent
     tally.bare.append(bare_rate(bare, photos, seconds / 4))
 
 
@@ -185,7 +205,9 @@ def line(clients: int, tally: _Tally) -> Line:
         clients,
         len(tally.read),
         len(tally.read) / tally.seconds,
-        float(np.mean(tally.bare)),
+        float(np.mean([one.per_second for one in tally.bare])),
+        1000 * tally.processor / len(tally.read),
+        float(np.mean([one.processor for one in tally.bare])),
         p50,
         p95,
         len(tally.refused),
@@ -231,7 +253,8 @@ def main() -> None:
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, load before {load:.1f}; a busy machine makes all rates lower")
     print(
-        f"{'clients':>8}{'photos':>8}{'per s':>8}{'bare':>7}{'ratio':>7}{'p50 ms':>9}{'p95 ms':>9}"
+        f"{'clients':>8}{'photos':>8}{'per s':>8}{'bare':>7}{'ratio':>7}{'cpu ms':>8}{'bare':>6}"
+        f"{'p50 ms':>9}{'p95 ms':>9}"
         f"{'refused':>9}{'p95 ms':>8}{'wait s':>8}{'honest':>8}{'MiB':>7}"
     )
     lines, held = [], []
@@ -241,14 +264,15 @@ def main() -> None:
         try:
             tallies = {clients: _Tally() for clients in CLIENTS}
             for _, (clients, tally) in itertools.product(range(options.rounds), tallies.items()):
-                measure(clients, options.seconds, address, photos, bare, tally)
+                measure(clients, options.seconds, address, photos, process.pid, bare, tally)
                 tally.memory = service.memory(process.pid)
             for clients, tally in tallies.items():
                 one = line(clients, tally)
                 lines.append(one)
                 print(
                     f"{one.clients:8}{one.photos:8}{one.per_second:8.2f}{one.bare:7.2f}"
-                    f"{one.per_second / one.bare:7.2f}{one.p50:9.0f}{one.p95:9.0f}{one.refused:9}"
+                    f"{one.per_second / one.bare:7.2f}{one.processor:8.1f}{one.bare_processor:6.1f}"
+                    f"{one.p50:9.0f}{one.p95:9.0f}{one.refused:9}"
                     f"{_text(one.refusal_p95):>8}{_text(one.retry_after):>8}"
                     f"{_text(one.honest, '.2f'):>8}{one.memory:7.0f}",
                     flush=True,

@@ -194,17 +194,33 @@ def drive(
     return times
 
 
+def _children(process: int) -> list[str]:
+    """List the ids of the children of all threads of a process."""
+    threads = Path(f"/proc/{process}/task").glob("*/children")
+    return [child for thread in threads for child in thread.read_text(encoding="ascii").split()]
+
+
 def memory(process: int) -> float:
     """Sum the resident memory of a process and its children, in MiB; NaN where it is unknown."""
     try:
-        children = (
-            Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
-        )
+        children = _children(process)
         status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     except OSError:
         return float("nan")
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
     return (int(found[1]) / 1024 if found else 0.0) + sum(memory(int(child)) for child in children)
+
+
+def processor_time(process: int) -> float:
+    """Sum the processor time of a process and its living children, seconds; NaN if unknown."""
+    try:
+        children = _children(process)
+        status = Path(f"/proc/{process}/stat").read_text(encoding="ascii")
+    except OSError:
+        return float("nan")
+    fields = status.rpartition(")")[2].split()
+    ticks = int(fields[11]) + int(fields[12])  # utime, stime
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(processor_time(int(one)) for one in children)
 
 
 def measured(

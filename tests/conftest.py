@@ -18,7 +18,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Settings of the developer's own shell do not change what is tested. Small arrays gain nothing
     from threads and a busy machine loses by them, so the numeric libraries get one each. Each
-    service keeps what it stores in a temporary folder of its own.
+    service keeps what it stores in a temporary folder of its own, and reads photos in its own
+    process, as starting others takes longer than most tests.
     """
     profile = os.environ.get("HUPAI_TEST_PROFILE", "ci")
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -31,6 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
     ]:
         del os.environ[name]
     os.environ["HUPAI_DATA_DIR"] = ":temporary:"
+    os.environ["HUPAI_SEPARATE_READERS"] = "false"
     # Every client of httpx reads the certificates anew, for 0.03 s; the tests' services speak HTTP.
     original = httpx_transport.create_ssl_context  # type: ignore[attr-defined]
     httpx_transport.create_ssl_context = cache(original)  # type: ignore[attr-defined]

@@ -42,6 +42,7 @@ from hupai.api.overlay import routes as table_routes
 from hupai.api.overlay.log import routes as log_routes
 from hupai.api.overlay.pages import own_files
 from hupai.api.overlay.service import OverlayService
+from hupai.api.readers.pool import ProcessReader, ReaderProcesses
 from hupai.api.scores import comparison_routes, deal_routes, session_routes, tile_routes
 from hupai.api.scores import routes as score_routes
 from hupai.api.sessions import routes as stored_session_routes
@@ -163,7 +164,11 @@ def _make_services(state: State, settings: Settings, recogniser: PhotoReader | N
     state.stopping = Stopping()
     state.metrics = Metrics()
     state.storage = storage_of(settings)
-    state.reading = ReadingService(settings, state.metrics, recogniser)
+    count = settings.photos_at_once
+    processes = None
+    if recogniser is None and settings.separate_readers and count > 1:
+        processes = ProcessReader(ReaderProcesses(settings, state.storage.folder, count))
+    state.reading = ReadingService(settings, state.metrics, recogniser, processes)
     state.reading.tile_sets = store_in(state.storage.folder, settings.photos_url)
     under_way = requests_under_way(settings.redis_url, settings.timeout_seconds)
     state.hands = HandService(state.storage, state.reading, under_way)

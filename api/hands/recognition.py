@@ -83,6 +83,22 @@ class ReadsTileSets(Protocol):
         ...
 
 
+class OpensWeights(PhotoReader, ReadsTileSets, Protocol):
+    """A reader elsewhere that is told which weights to use."""
+
+    def open(self, weights: str) -> tuple[str, str]:
+        """Read with the weights at this path from now on; return their name and version.
+
+        Raises:
+            hupai.models.registry.WeightsError: where they do not open; those before read on.
+        """
+        ...
+
+    def close(self) -> None:
+        """End what reads."""
+        ...
+
+
 class ReadingService:
     """Reads photos for the routes.
 
@@ -90,6 +106,7 @@ class ReadingService:
         settings: limits, concurrency and the model's name.
         metrics: where stages and readings are counted.
         recogniser: the reader to use; by default the registry's model, opened on first need.
+        processes: what reads with the registry's model in place of this process.
 
     Attributes:
         limits: which photos are accepted.
@@ -100,7 +117,11 @@ class ReadingService:
     """
 
     def __init__(
-        self, settings: Settings, metrics: Metrics, recogniser: PhotoReader | None = None
+        self,
+        settings: Settings,
+        metrics: Metrics,
+        recogniser: PhotoReader | None = None,
+        processes: OpensWeights | None = None,
     ) -> None:
         self._settings = settings
         self._metrics = metrics
@@ -108,6 +129,7 @@ class ReadingService:
             bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
         )
         self._reader = recogniser
+        self._processes = processes
         self._beside: Recogniser | None = None
         self._own: Recogniser | None = None
         self.tile_sets = TileSetStore(Path(settings.data_dir) / "tile-sets")
@@ -175,10 +197,9 @@ class ReadingService:
             ApiProblem: ``model-unavailable``, where there are none to go on with.
         """
         try:
-            detector = registry.load(path, self._settings.threads, self._settings.providers)
-            beside = self._open_beside(path)
-            self._reader = Recogniser(detector, limits=self.limits)
-            self._beside = beside
+            name, version = (
+                self._open_here(path) if self._processes is None else self._processes.open(path)
+            )
         except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
             if self._reader is not None:
                 self._refused = path
@@ -191,9 +212,18 @@ class ReadingService:
                 "The model that reads photos cannot be opened.",
                 "识别模型无法打开。",
             ) from error
+        self._reader = self._processes or self._reader
         self._open_path, self._refused, self.failure = path, "", ""
         self._metrics.model_ready.set(1)
-        log.info("model %s %s reads", detector.info.name, detector.info.version)
+        log.info("model %s %s reads", name, version)
+
+    def _open_here(self, path: str) -> tuple[str, str]:
+        """Open weights in this process; return their name and version."""
+        detector = registry.load(path, self._settings.threads, self._settings.providers)
+        beside = self._open_beside(path)
+        self._reader = Recogniser(detector, limits=self.limits)
+        self._beside = beside
+        return detector.info.name, detector.info.version
 
     def _open_beside(self, path: str) -> Recogniser | None:
         """Open the same weights with one thread, for photos that are read beside others: threads of
@@ -326,6 +356,8 @@ class ReadingService:
     def close(self) -> None:
         """End the worker threads, letting what runs finish."""
         self.queue.close()
+        if self._processes is not None:
+            self._processes.close()
         self._scoring.shutdown(wait=True, cancel_futures=True)
 
     def _using(self, tile_set: str) -> PhotoReader:
@@ -385,6 +417,8 @@ class ReadingService:
                 reading = read(on_stage)
             except PhotoError as error:
                 raise photo_problem(error) from error
+            except TileSetError as error:
+                raise ApiProblem(MODEL_UNAVAILABLE, str(error), "牌组无法使用。") from None
             if not isinstance(self._reader, ReadsTileSets):  # otherwise the reader elsewhere tells
                 add_past(stages(reading.timing))
         self._metrics.observe_timing(reading.timing)

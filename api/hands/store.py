@@ -13,7 +13,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only, selectinload
 
 from hupai.api.storage.base import new_id, now
-from hupai.api.storage.rows import CorrectionRow, HandPhotoRow, HandRow, IdempotencyRow
+from hupai.api.storage.rows import (
+    CorrectionRow,
+    HandPhotoRow,
+    HandRow,
+    IdempotencyRow,
+    PhotoRow,
+)
 from hupai.api.storage.storage import Storage
 from hupai.scoring.errors import HupaiError
 
@@ -85,11 +91,11 @@ def insert(
             )
             _set_outcome(hand, draft.outcome)
             used = {
-                data: storage.use_photo(session, data)
+                data: session.get_one(PhotoRow, storage.use_photo(session, data))
                 for data in sorted({data for _, data in draft.photos}, key=_hash)
             }
             hand.photos = [
-                HandPhotoRow(position=i, name=name, sha256=used[data])
+                HandPhotoRow(position=i, name=name, photo=used[data])
                 for i, (name, data) in enumerate(draft.photos)
             ]
             hand.corrections = [_correction(0, draft.author, "", {}, draft.outcome)]
@@ -101,7 +107,7 @@ def insert(
                 )
             )
             session.flush()
-            return _loaded(session, hand.id)
+            return hand
     except IntegrityError:
         with storage.database.session(write=False) as session:
             if replayed(session, draft.author, key) is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hupai.api.scale.photo_request import Answer, PhotoRequest
+from hupai.api.readers.photo_request import Answer, PhotoRequest
 from hupai.api.scale.recogniser_replica import RecogniserReplica
 from hupai.api.scale.remote_reader import RemoteReader, ServedReplicas
 from hupai.api.web.settings import TEMPORARY, Settings

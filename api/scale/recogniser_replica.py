@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from time import monotonic
 
-from hupai.api.scale.photo_request import Answer, PhotoRequest, RefusedPhoto
+from hupai.api.readers.photo_request import Answer, PhotoRequest, RefusedPhoto
 from hupai.api.scale.shared_runs import Arrays, Run, SharedNetwork, run_together
 from hupai.api.tile_sets.store import store_in
 from hupai.api.tracing.setup import tracing_of

@@ -9,7 +9,7 @@ from threading import Lock
 from time import perf_counter, sleep
 from typing import Any, Protocol
 
-from hupai.api.scale.photo_request import Answer, PhotoRequest, RefusedPhoto
+from hupai.api.readers.photo_request import Answer, PhotoRequest, RefusedPhoto
 from hupai.api.tracing.spans import carried
 from hupai.api.web.problem_types import BUSY, MODEL_UNAVAILABLE, TIMEOUT
 from hupai.api.web.problems import ApiProblem

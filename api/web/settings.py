@@ -79,11 +79,16 @@ class Settings(BaseSettings):
         description="Photos that a process reads concurrently; 0: one for each processor that "
         f"`HUPAI_WORKERS` leaves to it, at most {_MOST_AT_ONCE}.",
     )
+    separate_readers: bool = Field(
+        default=True,
+        description="Read concurrent photos in processes of their own; `false`: in threads of the "
+        "serving process, which saves memory and slows all requests down.",
+    )
     batch_photos: int = Field(
         default=20, ge=1, le=500, description="Most photos of one batch upload."
     )
     queue_length: int = Field(
-        default=8,
+        default=24,
         ge=0,
         le=1000,
         description="Further photos that may wait in the queue; beyond that the answer is 429.",

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from hupai.api.app.factory import create_app
+from hupai.api.readers.photo_request import Answer, PhotoRequest, RefusedPhoto
 from hupai.api.scale import remote_reader
-from hupai.api.scale.photo_request import Answer, PhotoRequest, RefusedPhoto
 from hupai.api.scale.recogniser_replica import (
     MOST_FAILED,
     FailingError,

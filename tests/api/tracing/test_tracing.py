@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from hupai.api.app.factory import create_app
-from hupai.api.scale.photo_request import Answer, PhotoRequest
+from hupai.api.readers.photo_request import Answer, PhotoRequest
 from hupai.api.scale.recogniser_replica import RecogniserReplica
 from hupai.api.scale.remote_reader import RemoteReader
 from hupai.api.tracing import setup, spans

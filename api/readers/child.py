@@ -1,0 +1,144 @@
+"""A process that reads photos for the app: ``python -m hupai.api.readers.child NUMBER``.
+
+`hupai.api.readers.pool` starts it and tells it what to do over the socket of that number. It ends
+when the app does, however that ends.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from multiprocessing.connection import Connection
+
+from hupai.api.readers.messages import (
+    Failed,
+    Opened,
+    OpenWeights,
+    ReadPhotos,
+    Stage,
+    Start,
+    receive,
+    send,
+)
+from hupai.api.readers.photo_request import Answer, RefusedPhoto
+from hupai.api.tile_sets.store import store_in
+from hupai.api.tracing.setup import tracing_of
+from hupai.api.tracing.spans import add_past, continued
+from hupai.api.web.metrics import stages
+from hupai.models import registry
+from hupai.scoring import rule_sets
+from hupai.vision.enrolment.enrol import TileSetError
+from hupai.vision.enrolment.store import with_choice
+from hupai.vision.photo.decode import Limits, PhotoError
+from hupai.vision.pipeline.recogniser import Recogniser
+
+
+class Reader:
+    """Holds the weights and reads with them.
+
+    Args:
+        start: how.
+        on_stage: is told each stage as it begins; reading goes on when it returns.
+    """
+
+    def __init__(self, start: Start, on_stage: Callable[[str], None]) -> None:
+        settings = start.settings
+        self._threads, self._providers = start.threads, settings.providers
+        self._on_stage = on_stage
+        self._limits = Limits(
+            bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
+        )
+        self._tile_sets = store_in(start.folder, settings.photos_url)
+        self._recognisers: list[Recogniser] = []
+
+    def open(self, path: str) -> Opened:
+        """Open weights; where they do not open, those before read on.
+
+        Raises:
+            hupai.models.registry.WeightsError, OSError, ValueError, RuntimeError: as they fail.
+        """
+        self._recognisers = [
+            Recogniser(registry.load(path, threads, self._providers), limits=self._limits)
+            for threads in self._threads
+        ]
+        model = self._recognisers[0].model
+        return Opened(model.name, model.version)
+
+    def read(self, message: ReadPhotos) -> Answer:
+        """Read one hand.
+
+        Raises:
+            hupai.vision.enrolment.enrol.TileSetError: where the tile set cannot be used.
+        """
+        request = message.request
+        chosen = self._recognisers[0 if message.alone else -1]
+        reader = chosen.using(with_choice(chosen.detector, request.tile_set, self._tile_sets))
+        rules = None if request.rules is None else rule_sets.get(request.rules)
+        with continued(request.trace, "reader"):
+            try:
+                if len(request.photos) == 1:
+                    photo = request.photos[0]
+                    read = reader.read_photo(*photo, rules, request.point, self._on_stage)
+                else:
+                    read = reader.read_photos(list(request.photos), rules, self._on_stage)
+            except PhotoError as error:
+                return RefusedPhoto.of(error)
+            add_past(stages(read.timing))
+        return replace(read, detections=None)
+
+
+class _AppGoneError(Exception):
+    """The app has ended."""
+
+
+def serve(connection: Connection) -> None:
+    """Do what comes over the connection until the app closes it."""
+
+    def on_stage(stage: str) -> None:
+        try:
+            send(connection, Stage(stage))
+            receive(connection)
+        except (EOFError, OSError):
+            raise _AppGoneError from None
+
+    start: Start = receive(connection)
+    tracing = tracing_of(start.settings.tracing_url, "reader")
+    reader = Reader(start, on_stage)
+    try:
+        while True:
+            message: OpenWeights | ReadPhotos = receive(connection)
+            try:
+                answer: object = (
+                    reader.open(message.path)
+                    if isinstance(message, OpenWeights)
+                    else reader.read(message)
+                )
+            except _AppGoneError:
+                return
+            except TileSetError as error:
+                answer = Failed(TileSetError.__name__, str(error), "")
+            except Exception as error:  # noqa: BLE001 - the app raises it
+                answer = Failed(type(error).__name__, str(error), traceback.format_exc())
+            send(connection, answer)
+    finally:
+        if tracing is not None:
+            tracing.close()
+
+
+def main() -> None:
+    """Serve the socket whose file descriptor is the argument."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Terminals and service managers send these to the whole group. The app finishes what is
+        # under way, for which it needs this process, and then closes the connection.
+        signal.signal(number, signal.SIG_IGN)
+    try:
+        serve(Connection(int(sys.argv[1])))
+    except (EOFError, OSError):
+        return
+
+
+if __name__ == "__main__":
+    main()
