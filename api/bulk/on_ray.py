@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
@@ -43,6 +44,8 @@ def on_ray(
     Raises:
         BulkError: where Ray is not installed.
     """
+    # By default Ray runs what it starts at niceness 15, below every other program of the machine.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     try:
         import ray  # noqa: PLC0415 - the extra `ray` is optional
         import ray.data  # noqa: PLC0415

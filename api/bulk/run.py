@@ -7,10 +7,13 @@ has no row and is read by the next run; what has a row is never read again.
 from __future__ import annotations
 
 import multiprocessing
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from itertools import islice
+from math import ceil
 
 from hupai.api.bulk.parts import Done, Table, arrow
 from hupai.api.bulk.sources import Entry, Unreadable, photos_of
@@ -19,6 +22,8 @@ from hupai.models import registry
 
 _AHEAD = 2
 """Parts handed out for each process, so that none waits."""
+_LEAST = 8
+"""Photos in the smallest part at the end of an archive."""
 
 Part = tuple[Entry, ...]
 Read = Callable[[Job, Sequence[Entry]], Written]
@@ -63,6 +68,7 @@ def run(
     readers: Readers,
     part: int = 64,
     on_part: Callable[[Progress], None] = lambda _: None,
+    at_once: int = 1,
 ) -> Progress:
     """Read every photo of a source that has no row yet.
 
@@ -70,8 +76,9 @@ def run(
         source: folder, tar file or URL.
         job: how to read.
         readers: `in_processes`, or `hupai.api.bulk.on_ray.on_ray`.
-        part: photos a part.
+        part: most photos a part.
         on_part: called after each part.
+        at_once: how many parts `readers` reads at the same time.
 
     Raises:
         hupai.api.bulk.sources.SourceError: when the source is not there.
@@ -83,7 +90,7 @@ def run(
     with table.opened(_about(source, job)):
         progress = Progress()
         photos = _left(photos_of(source), table.done(), progress)
-        for written in readers(job, _parts(photos, part)):
+        for written in readers(job, _parts(photos, part, at_once)):
             progress.add(written)
             on_part(progress)
         table.write_errors(progress.unfetched)
@@ -107,15 +114,20 @@ def _left(photos: Iterable[Entry | Unreadable], done: Done, progress: Progress) 
             yield photo
 
 
-def _parts(photos: Iterator[Entry], size: int) -> Iterator[Part]:
-    part: list[Entry] = []
-    for photo in photos:
-        part.append(photo)
-        if len(part) == size:
-            yield tuple(part)
-            part = []
-    if part:
-        yield tuple(part)
+def _parts(photos: Iterator[Entry], most: int, at_once: int) -> Iterator[Part]:
+    """Divide photos into parts of `most`, and the last of them into ever smaller ones.
+
+    So all readers end at nearly the same time: with parts of 64 to the end, one of two would read
+    the last 64 photos alone.
+    """
+    waiting: deque[Entry] = deque()
+    while True:
+        waiting.extend(islice(photos, _AHEAD * at_once * most - len(waiting)))
+        if not waiting:
+            return
+        share = ceil(len(waiting) / (_AHEAD * at_once))
+        size = min(most, max(_LEAST, share), len(waiting))
+        yield tuple(waiting.popleft() for _ in range(size))
 
 
 def in_processes(count: int, read: Read = read_part) -> Readers:

@@ -11,6 +11,8 @@ from functools import cache
 from time import perf_counter
 from typing import Any
 
+import cv2
+
 from hupai.api.bulk.parts import Table
 from hupai.api.bulk.photo_rows import died_row, row_of
 from hupai.api.bulk.sources import Entry, fetch
@@ -30,7 +32,7 @@ class Job:
         out: folder or URL of the table.
         model, tile_set: as `hupai read` has them.
         rules: ids of rule sets, or paths of house rules.
-        threads: of ONNX Runtime, for each process.
+        threads: of ONNX Runtime and of OpenCV, for each process.
         providers: what runs the networks, as ``HUPAI_PROVIDERS``.
     """
 
@@ -108,6 +110,8 @@ def write_died(job: Job, entry: Entry) -> Written:
 def _tools(job: Job) -> tuple[Recogniser, tuple[RuleSet, ...]]:
     """Open the model once for each process."""
     os.environ.setdefault("OMP_NUM_THREADS", str(job.threads))
+    # By default OpenCV takes all cores in each process, and waits for those that others use.
+    cv2.setNumThreads(job.threads)
     detector = registry.load(job.model, job.threads, job.providers)
     recogniser = Recogniser(with_tile_set(detector, job.tile_set))
     return recogniser, tuple(map(rules_of, job.rules))

@@ -179,9 +179,12 @@ class ServedReplicas:
     def ask(self, request: PhotoRequest, seconds: float) -> Answer:
         """See `Replicas.ask`.
 
-        Another replica may have more memory than one in which it ran out.
+        What the replica raises arrives as it is over gRPC, and as a `RayTaskError` that is also of
+        its class through Ray's object store. Another replica may have more memory than one in which
+        it ran out.
         """
-        # The extra `ray` is optional.
+        # The extra `ray` is optional, and brings gRPC.
+        from grpc import RpcError  # noqa: PLC0415
         from ray.exceptions import RayError, RayTaskError  # noqa: PLC0415
         from ray.serve.exceptions import BackPressureError, RayServeException  # noqa: PLC0415
 
@@ -193,10 +196,12 @@ class ServedReplicas:
         except TimeoutError as error:
             response.cancel()
             raise ReplicaLateError from error
-        except RayTaskError as error:
-            if not isinstance(error, MemoryError):
-                raise ReplicaFailedError(type(error).__name__) from error
+        except MemoryError as error:
             raise ReplicaGoneError("no memory") from error
-        except (RayError, RayServeException) as error:
+        except RayTaskError as error:
+            raise ReplicaFailedError(type(error).__name__) from error
+        except (RayError, RayServeException, RpcError) as error:
             raise ReplicaGoneError(type(error).__name__) from error
+        except Exception as error:
+            raise ReplicaFailedError(type(error).__name__) from error
         return answer

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import http.client
+import json
 import random
 import signal
 import socket
@@ -14,12 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import local
 from uuid import uuid4
 
 import httpx
 
 from benchmarks import service
-from hupai.api.scale.application import RECOGNISER
+from benchmarks.scale.processes import Marked, Spent, spent
 
 CLIENTS_A_READER = 3
 """Concurrent clients per reader, so that no reader is idle."""
@@ -28,73 +30,75 @@ _START_SECONDS = 600
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The performance of a service.
+    """The performance of one way of reading.
 
     Attributes:
-        photos, seconds: photos read, and the time this took.
-        ready: seconds from the start of the command to the first photo's answer.
-        memory: resident MiB of each reader; for one process, of the service.
+        photos, seconds: photos read once everything ran, and the time this took.
+        ready: seconds from the start of the command to the first photo's answer, or to the first
+            file of an archive's table.
+        spent: what the processes used meanwhile.
     """
 
     photos: int
     seconds: float
     ready: float
-    memory: tuple[float, ...]
+    spent: Spent
 
 
-def through_service(folder: Path, photos: Sequence[bytes]) -> Served:
-    """Send photos to ``hupai serve`` with one process and one thread a photo."""
-    return _measure(folder, photos, 1, ())
+def through_service(
+    route: str, source: Path, folder: Path, readers: int, count: int, *options: str
+) -> Served:
+    """Send photos to ``hupai serve``, and wait for each answer.
 
-
-def through_ray(folder: Path, photos: Sequence[bytes], readers: int) -> Served:
-    """Send photos to ``hupai serve --ray`` with `readers` readers."""
-    return _measure(folder, photos, readers, ("--ray", "--workers", str(readers)))
-
-
-def _measure(folder: Path, photos: Sequence[bytes], readers: int, options: Sequence[str]) -> Served:
+    Args:
+        route: to which photos are posted.
+        source: folder of photos.
+        folder: data folder of the service.
+        readers: number of its readers.
+        count: photos to send.
+        options: of the command.
+    """
+    marked = Marked()
+    scenes = [path.read_bytes() for path in sorted(source.iterdir())]
+    # Made beforehand: clients of a real service do not share its cores.
+    bodies = [_form(scenes[number % len(scenes)]) for number in range(count + 4 * readers)]
     started = time.perf_counter()
-    with _running(folder, options) as (process, address):
-        with httpx.Client(base_url=address, timeout=600) as client:
-            _post(client, photos[0])
-            ready = time.perf_counter() - started
-        begun = time.perf_counter()
-        with (
-            httpx.Client(base_url=address, timeout=600) as client,
-            ThreadPoolExecutor(CLIENTS_A_READER * readers) as threads,
-        ):
-            list(threads.map(lambda photo: _post(client, photo), photos))
-        seconds = time.perf_counter() - begun
-        memory = _readers_memory() if options else [service.memory(process.pid)]
-        return Served(len(photos), seconds, ready, tuple(memory))
+    with _running(marked, folder, options) as port:
+        send = _Sender(port, route)
+        send(_form(scenes[0]))
+        ready = time.perf_counter() - started
+        with ThreadPoolExecutor(CLIENTS_A_READER * readers) as threads:
+            list(threads.map(send, bodies[count:]))
+            begun, before = time.perf_counter(), marked.usage()
+            list(threads.map(send, bodies[:count]))
+            seconds = time.perf_counter() - begun
+        return Served(count, seconds, ready, spent(before, marked.usage(), readers))
 
 
 @contextmanager
-def _running(folder: Path, options: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def _running(marked: Marked, folder: Path, options: Sequence[str]) -> Iterator[int]:
+    """Run the service; the value is its port."""
     port = _free_port()
-    settings = {
-        "HUPAI_DATA_DIR": str(folder),
-        "HUPAI_RATE_LIMIT": "0",
-        "HUPAI_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": str(_START_SECONDS),
-        "RAY_worker_register_timeout_seconds": str(_START_SECONDS),
-    }
+    environment = marked.environment(
+        HUPAI_DATA_DIR=str(folder),
+        HUPAI_RATE_LIMIT="0",
+        HUPAI_THREADS="1",
+        OMP_NUM_THREADS="1",
+        RAY_USAGE_STATS_ENABLED="0",
+        RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S=str(_START_SECONDS),
+        RAY_worker_register_timeout_seconds=str(_START_SECONDS),
+    )
     command = [sys.executable, "-m", "hupai.api.cli.main", "serve", "--port", str(port), *options]
     log = folder.with_suffix(".log")
     with log.open("wb") as file:
-        process = subprocess.Popen(
-            command, env={**os.environ, **settings}, stdout=file, stderr=file
-        )
+        process = subprocess.Popen(command, env=environment, stdout=file, stderr=file)
     try:
-        address = f"http://127.0.0.1:{port}"
         until = time.monotonic() + _START_SECONDS
-        while not _is_ready(address):
+        while not _is_ready(f"http://127.0.0.1:{port}"):
             if process.poll() is not None or time.monotonic() > until:
                 raise SystemExit(f"the service did not start:\n{log.read_text()[-2000:]}")
             time.sleep(0.1)
-        yield process, address
+        yield port
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(120)
@@ -116,25 +120,42 @@ def _is_ready(address: str) -> bool:
         return False
 
 
-def _post(client: httpx.Client, photo: bytes) -> None:
-    """Send a new photo; if it is rejected, wait for Retry-After and try again."""
-    data = photo + uuid4().bytes
-    while True:
-        answer = client.post(
-            "/v1/hands", files={"photo": ("a.jpg", data)}, data={"rules": service.RULES}
+def _form(photo: bytes) -> bytes:
+    """Return the body of a request with a new photo."""
+    part = "--hupai\r\ncontent-disposition: form-data; name="
+    return b"".join(
+        (
+            f'{part}"rules"\r\n\r\n{service.RULES}\r\n'.encode(),
+            f'{part}"photo"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n'.encode(),
+            photo + uuid4().bytes,
+            b"\r\n--hupai--\r\n",
         )
-        if answer.status_code != 429:
-            answer.raise_for_status()
-            return
-        time.sleep(float(answer.headers["retry-after"]))
+    )
 
 
-def _readers_memory() -> list[float]:
-    """Resident MiB of each reader of Ray Serve on this machine."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            name = (folder / "cmdline").read_bytes()
-            if name.startswith(b"ray::") and RECOGNISER.encode() in name:
-                found.append(service.memory(int(folder.name)))
-    return found
+class _Sender:
+    """Sends requests over one connection for each thread."""
+
+    def __init__(self, port: int, route: str) -> None:
+        self._port, self._route = port, route
+        self._local = local()
+
+    def __call__(self, body: bytes) -> None:
+        """Send a photo; if it is rejected, wait for Retry-After and try again."""
+        headers = {"content-type": "multipart/form-data; boundary=hupai"}
+        while True:
+            connection = self._connection()
+            connection.request("POST", self._route, body, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+            if answer.status != 429:
+                if answer.status >= 400:
+                    raise SystemExit(f"{answer.status}: {json.loads(content)}")
+                return
+            time.sleep(float(answer.headers["retry-after"]))
+
+    def _connection(self) -> http.client.HTTPConnection:
+        if not hasattr(self._local, "connection"):
+            self._local.connection = http.client.HTTPConnection("127.0.0.1", self._port, 600)
+        connection: http.client.HTTPConnection = self._local.connection
+        return connection

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 from sqlalchemy import select
 
-from hupai.api.scale.application import APP, RECOGNISER
+from hupai.api.scale.application import APP, RAY_SETTINGS, RECOGNISER
 from hupai.api.storage import Storage
 from hupai.api.storage.rows import HandPhotoRow, HandRow
 from tests.api.service import MCR, photo_file
@@ -36,6 +36,7 @@ def set_up_environment() -> None:
     os.environ["PYTHONPATH"] = f"{ROOT / 'src'}:{ROOT}"
     os.environ.update(
         {
+            **RAY_SETTINGS,
             "RAY_AUTH_MODE": "disabled",
             "RAY_USAGE_STATS_ENABLED": "0",
             "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": str(PATIENCE),

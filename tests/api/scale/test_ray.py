@@ -114,6 +114,12 @@ def test_photos_are_read_and_stored(running: Running) -> None:
     assert answer.is_success, answer.text
     assert answer.json()["result"]["notation"]
     assert httpx.get(f"{running.address}{answer.headers['location']}", timeout=60).is_success
+    large = httpx.post(
+        f"{running.address}/v1/recognitions",
+        files=photo_file(photo + bytes(6_000_000)),
+        timeout=PATIENCE,
+    )
+    assert large.is_success, "gRPC takes 4 MB where no other limit is set"
     refused = httpx.post(
         f"{running.address}/v1/recognitions",
         files=photo_file(b"\xff\xd8\xff no photo"),

@@ -96,7 +96,7 @@ def read(
     gpus: Annotated[
         float, typer.Option(min=0.0, help="With --ray: share of a GPU that each worker needs.")
     ] = 0.0,
-    part: Annotated[int, typer.Option(min=1, help="Photos in each Parquet file.")] = 64,
+    part: Annotated[int, typer.Option(min=1, help="Most photos in a Parquet file.")] = 64,
     model: ModelOption = "default",
     tile_set: TileSetOption = "auto",
 ) -> None:
@@ -114,7 +114,7 @@ def read(
     readers = on_ray(count, gpus=gpus) if ray else in_processes(count)
     started = monotonic()
     with _shown() as on_part:
-        progress = run(source, job, readers, part, on_part)
+        progress = run(source, job, readers, part, on_part, count)
     seconds = max(monotonic() - started, 1e-9)
     before = f", {progress.skipped} had a row before" if progress.skipped else ""
     note(
