@@ -229,11 +229,13 @@ class RunnerUp:
         split: its parts.
         total: what it would have scored.
         fans: its fan as (Chinese name, count).
+        fans_en: their English names, in the same order.
     """
 
     split: tuple[SetPart, ...]
     total: int
     fans: tuple[tuple[str, int], ...]
+    fans_en: tuple[str, ...] = ()
 
 
 class Reasons(NamedTuple):

@@ -356,6 +356,7 @@ def _runner_up(others: Sequence[Scored]) -> RunnerUp | None:
         second.decomposition.parts,
         second.total,
         tuple((p.zh, hit.count) for p, hit in second.counted),
+        tuple(p.en for p, _ in second.counted),
     )
 
 

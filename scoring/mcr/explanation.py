@@ -160,6 +160,7 @@ def runner_up(compiled: CompiledProfile, rival: Evaluation, flowers: int) -> Run
         split(rival.decomposition),
         sum(line.points * line.count for line in lines),
         tuple((f.zh, f.count) for f in lines),
+        tuple(f.en for f in lines),
     )
 
 

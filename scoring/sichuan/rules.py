@@ -239,7 +239,10 @@ def _runner_up(ranked: Sequence[_Scored], cap: int) -> RunnerUp | None:
     second = ranked[1]
     parts: tuple[SetPart, ...] = second.decomposition.split.parts
     return RunnerUp(
-        parts, base_points(second.fan_sum, cap), tuple((p.zh, hit.count) for p, hit in second.found)
+        parts,
+        base_points(second.fan_sum, cap),
+        tuple((p.zh, hit.count) for p, hit in second.found),
+        tuple(p.en for p, _ in second.found),
     )
 
 

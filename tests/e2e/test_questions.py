@@ -259,13 +259,51 @@ def test_a_hand_whose_answers_score_the_same_is_marked(
     points = total(NOTATION, self_drawn=True, seat_wind=Tile.EAST, round_wind=Tile.EAST)
     page.reload()
     expect_total(page, points)
-    expect(page.locator("#agreed")).to_have_text(f"无论如何都是 {points} 番")
+    expect(page.locator("#agreed")).to_have_text("存疑的牌不影响得分。")
     expect(page.locator(".question")).to_have_count(0)
     page.locator("#language-button").tap()
-    expect(page.locator("#agreed")).to_have_text(f"{points} fan either way")
+    expect(page.locator("#agreed")).to_have_text("The tiles in doubt do not change the score.")
 
 
 def get_circumstances(page: Page) -> set[str]:
     """The circumstances that the rules of the tests read."""
     rules = page.request.get("/v1/rules").json()["rules"]
     return {one["name"] for one in next(one for one in rules if one["id"] == MCR)["circumstances"]}
+
+
+@pytest.mark.parametrize(
+    ("shares", "figure", "text"),
+    [
+        (
+            {12: 0.56, 13: 0.41, 20: 0.03},
+            "12–13",
+            "Most likely 12 fan (56%); 12–13 in 97% of cases, otherwise 20 fan",
+        ),
+        ({12: 0.6, 13: 0.4}, "12–13", "Most likely 12 fan (60%), otherwise 13 fan"),
+        ({12: 0.97, 20: 0.03}, "12", "Most likely 12 fan (97%), otherwise 20 fan"),
+    ],
+)
+def test_a_range_that_leaves_out_the_seldom_is_given_with_its_probability(
+    open_page: OpenPage, own_address: str, shares: dict[int, float], figure: str, text: str
+) -> None:
+    page = open_page(own_address)
+    outcomes = [
+        {
+            "total": total,
+            "probability": share,
+            "complete": True,
+            "legal": True,
+            "waits": [],
+            "winner_receives": total,
+        }
+        for total, share in shares.items()
+    ]
+    verdict = {"agreed": False, "question": {}, "outcomes": outcomes}
+    found = page.evaluate(
+        """async (verdict) => {
+          const { openTotal } = await import("/page/js/score/questions.js");
+          return openTotal(verdict, "fan");
+        }""",
+        verdict,
+    )
+    assert (found["figure"], found["text"]) == (figure, text)

@@ -195,7 +195,8 @@ def _runner_up(best: Scored, others: Sequence[Scored]) -> RunnerUp | None:
     if other is None:
         return None
     fans = tuple((yaku.zh, 1) for yaku, _ in other.counted)
-    return RunnerUp(other.reading.parts, other.total, fans)
+    names = tuple(yaku.en for yaku, _ in other.counted)
+    return RunnerUp(other.reading.parts, other.total, fans, names)
 
 
 def _differs(parts: tuple[SetPart, ...], others: tuple[SetPart, ...]) -> bool:

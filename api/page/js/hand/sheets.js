@@ -124,11 +124,12 @@ export function addSheet({ hand, inPlay, reading, change }) {
   const held = new Set(model.allTiles(hand).map((tile) => tile.id));
   const others = (reading?.tiles ?? []).filter((read) => !held.has(read.id) && read.tile !== "?");
   openSheet(t("addTiles"),
-    h("div", { class: "tiles", role: "group", "aria-label": t("hand") }, model.allTiles(hand).map((tile) => tileView(tile.code, "tiny"))),
-    h("div", { class: "sheet-actions" },
-      h("span", { class: "hint grow", role: "status" }, t("tileCount", { n: model.size(hand) })),
-      h("button", { type: "button", class: "button small", id: "remove-last", disabled: !hand.concealed.length, onclick: () => apply(fix.remove(hand, hand.concealed.at(-1))) }, icon("undo"), t("removeLast")),
-      action(t("done"), closeSheet, { style: "primary" })),
+    h("div", { class: "entered" },
+      h("div", { class: "tiles", role: "group", "aria-label": t("hand") }, model.allTiles(hand).map((tile) => tileView(tile.code, "tiny"))),
+      h("div", { class: "sheet-actions" },
+        h("span", { class: "hint grow", role: "status" }, t("tileCount", { n: model.size(hand) })),
+        h("button", { type: "button", class: "button small icon-only", id: "remove-last", disabled: !hand.concealed.length, onclick: () => apply(fix.remove(hand, hand.concealed.at(-1))) }, icon("undo"), h("span", {}, t("removeLast"))),
+        action(t("done"), closeSheet, { style: "primary" }))),
     keypad(inPlay, hand, null, (code) => apply(fix.add(hand, code))),
     others.length
       ? field(t("onTable"), h("div", { class: "tiles" }, others.map((read) => h("button",

@@ -122,15 +122,19 @@ export function openTotal(verdict, unit) {
   const likely = found.filter((one) => one.legal && (one === top || one.share >= SELDOM)).map((one) => one.total);
   const figure = likely.length ? range(likely) : "–";
   if (!others.length) return { figure, text: t("openPayment", { total: name(top) }), legal };
-  const numbers = others.filter((one) => one.legal).map((one) => one.total);
-  const rest = [numbers.length ? amount(range(numbers), unit) : "", ...new Set(others.filter((one) => !one.legal).map(name))].filter(Boolean);
-  return { figure, text: t("openTotal", { total: name(top), p: percent(top.share), others: rest.join(t("or")) }), legal };
+  const listed = (some) => {
+    const numbers = some.filter((one) => one.legal).map((one) => one.total);
+    return [numbers.length ? amount(range(numbers), unit) : "", ...new Set(some.filter((one) => !one.legal).map(name))].filter(Boolean).join(t("or"));
+  };
+  const inFigure = (one) => one.legal && one.total >= Math.min(...likely) && one.total <= Math.max(...likely);
+  const outside = found.filter((one) => !inFigure(one));
+  const p = percent(top.share);
+  if (likely.length < 2 || !outside.length) return { figure, text: t("openTotal", { total: name(top), p, others: listed(others) }), legal };
+  const shares = { figure, within: percent(found.filter(inFigure).reduce((sum, one) => sum + one.share, 0)) };
+  return { figure, text: t("openRange", { total: name(top), p, ...shares, others: listed(outside) }), legal };
 }
 
-/** "24 fan either way": in the service's words, where all that may be comes to the same and that is more than the bare total. */
-export function agreement(verdict, unit) {
-  if (!verdict?.agreed || !verdict.outcomes[0]?.complete || verdict.hands.length < 2) return "";
-  const { total } = verdict.outcomes[0];
-  const words = message(verdict);
-  return [amount(total, unit), `${total} ${t(`unit_${unit}`)}`].includes(words) ? "" : words;
+/** That doubtful tiles do not matter, where the hand may be another and comes to the same. */
+export function agreement(verdict) {
+  return verdict?.agreed && verdict.outcomes[0]?.complete && verdict.hands.length > 1 ? t("eitherWay") : "";
 }

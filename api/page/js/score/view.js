@@ -46,7 +46,7 @@ export function scoreView(answer, actions) {
   const unit = unitOfAnswer(answer);
   const open = openTotal(verdict, unit);
   const ask = actions.onAsk ? h("button", { type: "button", class: "link", id: "ask-again", onclick: actions.onAsk }, t("answerOpen")) : null;
-  const agreed = waits.length ? "" : agreement(verdict, unit);
+  const agreed = waits.length ? "" : agreement(verdict);
   const said = [waits.length ? "not_won_yet" : "", !ask && verdict?.unknown.some((name) => name.endsWith("_wind")) ? "wind_unknown" : ""]; // a wind that may matter is asked for
   const hidden = (problem) => open && problem.tiles.includes("?"); // a tile face down is asked for
   const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code) && !hidden(problem));
@@ -121,7 +121,7 @@ export function inWords(answer) {
   const open = openTotal(answer.verdict, unit);
   const { score } = answer;
   if (open) return open.text;
-  if (!score) return agreement(answer.verdict, unit);
+  if (!score) return [amount(answer.verdict.outcomes[0].total, unit), agreement(answer.verdict)].filter(Boolean).join(". ");
   return score.complete ? `${amount(score.total, unit)}, ${verdictOf(score)}` : verdictOf(score);
 }
 
@@ -235,7 +235,9 @@ function excludedView(fan, score) {
 
 function runnerUp(score) {
   const { runner_up: other } = score;
+  const name = (zh, at) => (lang() === "zh" ? zh : (other.fans_en?.[at] ?? zh));
+  const fans = other.fans.map(([zh, count], at) => (count > 1 ? `${name(zh, at)} × ${count}` : name(zh, at)));
   return h("details", { class: "more" }, h("summary", {}, t("runnerUp", { n: amount(other.total, score.unit) })),
     h("div", { class: "split" }, other.split.map((part) => partView(part))),
-    h("p", { class: "hint" }, other.fans.map(([zh, count]) => (count > 1 ? `${zh}×${count}` : zh)).join("、")));
+    h("p", { class: "hint" }, fans.join(lang() === "zh" ? "、" : ", ")));
 }

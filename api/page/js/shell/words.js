@@ -283,6 +283,8 @@ export const WORDS = {
   noValidWin: ["no valid win", "不能和"],
   or: [" or ", "或"],
   openTotal: ["Most likely {total} ({p}), otherwise {others}", "最可能：{total}（{p}）；也可能：{others}"],
+  openRange: ["Most likely {total} ({p}); {figure} in {within} of cases, otherwise {others}", "最可能：{total}（{p}）；{figure} 的可能性 {within}，也可能：{others}"],
+  eitherWay: ["The tiles in doubt do not change the score.", "存疑的牌不影响得分。"],
   openPayment: ["{total}; who pays what is still open", "{total}，谁付多少未定"],
   toAnswer: ["{n} to answer", "{n} 个待确认"],
   stage_opening: ["Opening the photo …", "正在打开照片…"],
