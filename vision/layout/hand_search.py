@@ -308,23 +308,22 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
         return np.zeros((0, m), bool), np.zeros(0)
     # The key of a set is the sum of the hashes of its segments, to recognise repeated sets.
     hashes = np.random.default_rng(0).integers(1, 1 << 62, m)
-    # One row per start: each has a separate beam.
+    # One row per start: each has a separate beam. `gain` is what a segment adds to a set.
     beam = np.arange(len(starts))[:, None]
     chosen = np.zeros((len(starts), 1, m), bool)
     chosen[beam, 0, starts[:, None]] = True
-    strongest, score = found.strength[starts][:, None], np.zeros((len(starts), 1))
-    key = hashes[starts][:, None]
+    gain, score = found.strength[starts][:, None], np.zeros((len(starts), 1))
+    key, count = hashes[starts][:, None], found.tiles[starts][:, None]
     visited = []
     for _ in range(min(_MAX_SEGMENTS, m)):
         alive = np.isfinite(score)
         visited.append((key[alive], chosen[alive], score[alive]))
-        small = chosen @ found.tiles <= _MAX_TILES
-        gain = np.where(~chosen & small[..., None], score[..., None] + strongest, -np.inf)
-        flat = gain.reshape(len(starts), -1)
-        most = min(3 * _BEAM_WIDTH, flat.shape[1]) - 1
-        order = np.argpartition(-flat, most, axis=1)[:, : most + 1]
-        order = order[beam, np.argsort(-flat[beam, order], axis=1, kind="stable")]
-        score, (row, added) = flat[beam, order], np.divmod(order, m)
+        total = np.where(count <= _MAX_TILES, score, -np.inf)[..., None] + gain
+        loss = -total.reshape(len(starts), -1)
+        most = min(3 * _BEAM_WIDTH, loss.shape[1]) - 1
+        order = np.argpartition(loss, most, axis=1)[:, : most + 1]
+        order = order[beam, np.argsort(loss[beam, order], axis=1, kind="stable")]
+        score, (row, added) = -loss[beam, order], np.divmod(order, m)
         key = key[beam, row] + hashes[added]
         repeated = np.tril(key[:, :, None] == key[:, None], -1).any(2)
         score[repeated] = -np.inf
@@ -333,8 +332,11 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
         keep = np.argsort(-score, axis=1, kind="stable")[:, :_BEAM_WIDTH]
         score, key = score[beam, keep], key[beam, keep]
         row, added = row[beam, keep], added[beam, keep]
-        strongest = np.maximum(strongest[beam, row], found.strength[added])
-        chosen = chosen[beam, row] | (np.arange(m) == added[..., None])
+        count = count[beam, row] + found.tiles[added]
+        chosen = chosen[beam, row]
+        chosen[beam, np.arange(keep.shape[1]), added] = True
+        gain = np.maximum(gain[beam, row], found.strength[added])
+        gain[chosen] = -np.inf
     all_keys, all_sets, all_scores = (np.concatenate(part) for part in zip(*visited, strict=True))
     best_first = np.lexsort((-all_scores, all_keys))
     _, first = np.unique(all_keys[best_first], return_index=True)

@@ -258,8 +258,7 @@ def _neighbour_costs(
     """
     step = along[j] - along[i]
     gap = step - half[i, 0] - half[j, 0]
-    shift = np.abs(across[j] - across[i])
-    offset = np.minimum(np.abs(shift - np.abs(half[i, 1] - half[j, 1])), shift)
+    offset = level_offsets(across, half, i, j)
     unlike = np.abs(sizes[j] - sizes[i])
     either = uncertain[i] | uncertain[j]
     fits = (gap > _MIN_GAP) & (gap < _MAX_GAP) & (offset < _MAX_LEVEL_OFFSET)
@@ -307,13 +306,15 @@ def _normal(x: Array, sigma: float) -> Array:
     return density
 
 
-def level_offsets(across: Array, half: Array) -> Array:
-    """Measure the level offset of each pair of tiles, shape (n, n), tile widths.
+def level_offsets(
+    across: Array, half: Array, first: NDArray[np.intp], second: NDArray[np.intp]
+) -> Array:
+    """Measure the level offsets (p,) of pairs of tiles, tile widths.
 
     Two tiles are level if their centres are, or if their near or far edges are flush.
     """
-    shift = np.abs(across[None] - across[:, None])
-    flush = np.abs(half[:, None, 1] - half[None, :, 1])
+    shift = np.abs(across[second] - across[first])
+    flush = np.abs(half[first, 1] - half[second, 1])
     nearest: Array = np.minimum(np.abs(shift - flush), shift)
     return nearest
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
+from hupai.vision.layout.rows import level_offsets
 from hupai.vision.layout.segments import SegmentGraph, mean_of
 
 Mask = NDArray[np.bool_]
@@ -86,9 +87,11 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     # The size of a tile cut by the edge of the photo is meaningless.
     cut = np.array([t.cut for t in frame.spots], bool)
     sizes = np.where(cut, np.median(frame.sizes), frame.sizes) if cut.any() else frame.sizes
-    size, turned = mean_of(sizes, segments), mean_of(frame.askew, segments)
-    lying = mean_of(np.sign(frame.sideways), segments) > 0
-    score = mean_of(np.array([t.score for t in frame.spots]), segments)
+    score = np.array([t.score for t in frame.spots])
+    size, turned, lying, score = mean_of(
+        (sizes, frame.askew, np.sign(frame.sideways), score), segments
+    )
+    lying = lying > 0
     count = np.array([len(s.tiles) for s in segments])
     odd = (frame.oblique | frame.uncertain)[[s.places[0] for s in segments]]
     lone, pair = count == 1, np.array([_is_pair(s.tiles) for s in segments], bool)
@@ -166,9 +169,7 @@ def own_features(graph: SegmentGraph, sides: tuple[Mask, Mask]) -> Array:
     first, second = places[:-1], places[1:]
     step = frame.along[second] - frame.along[first]
     overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
-    shift = np.abs(frame.across[second] - frame.across[first])
-    flush = np.abs(frame.half[second, 1] - frame.half[first, 1])
-    level = np.minimum(shift, np.abs(shift - flush))
+    level = level_offsets(frame.across, frame.half, first, second)
     uneven = np.maximum(overlap - _EVEN_ROW_ERROR, 0) + np.maximum(level - _EVEN_ROW_ERROR, 0)
     columns = (
         np.array([_doubt(t.score) for t in frame.spots])[places],

@@ -77,7 +77,6 @@ class Spacing:
         order = [i for segment in segments for i in segment.places]
         counts = [len(segment.places) for segment in segments]
         starts = np.cumsum([0, *counts[:-1]])
-        owner = np.repeat(np.arange(m), counts)
         along, across, half = frame.along[order], frame.across[order], frame.half[order]
         step = np.abs(along[None] - along[:, None])
         beside = np.maximum(step - half[:, None, 0] - half[None, :, 0], -1.0)
@@ -86,11 +85,14 @@ class Spacing:
         # Ties, as between overlapping tiles, are broken by the distance of centres.
         closeness = distance + 1e-3 * step + 1e-5 * np.abs(apart)
         least = np.minimum.reduceat(np.minimum.reduceat(closeness, starts, 0), starts, 1)
-        k, n = np.nonzero(closeness <= least[owner[:, None], owner[None]])
-        offsets = level_offsets(across, half)
+        least = np.repeat(np.repeat(least, counts, 0), counts, 1)
+        owner, pair = np.repeat(np.arange(m), counts), np.nonzero(closeness <= least)
+        offsets = level_offsets(across, half, *pair)
         grids = np.zeros((4, m, m))
-        for grid, values in zip(grids, (beside, apart, distance, offsets), strict=True):
-            grid[owner[k], owner[n]] = values[k, n]
+        place = owner[pair[0]], owner[pair[1]]
+        for grid, values in zip(grids, (beside, apart, distance), strict=False):
+            grid[place] = values[pair]
+        grids[3][place] = offsets
         in_line = (grids[0] > -0.35) & (grids[3] < 0.5)
         np.fill_diagonal(in_line, False)
         np.fill_diagonal(grids[2], np.inf)
@@ -381,12 +383,12 @@ def _is_chow(faces: Sequence[Tile]) -> bool:
     return same_suit and all(b - a == 1 for a, b in pairwise(faces))
 
 
-def mean_of(values: Array, segments: Sequence[Segment]) -> Array:
-    """Average values (n,) of tiles for each segment, (m,)."""
+def mean_of(values: Sequence[Array], segments: Sequence[Segment]) -> Array:
+    """Average some values (n,) of tiles for each segment, shape (k, m)."""
     counts = [len(s.places) for s in segments]
     starts = np.cumsum([0, *counts[:-1]])
-    sums = np.add.reduceat(values[[k for s in segments for k in s.places]], starts)
-    mean: Array = sums / np.array(counts)
+    of_tiles = np.stack(values)[:, [k for s in segments for k in s.places]]
+    mean: Array = np.add.reduceat(of_tiles, starts, axis=1) / np.array(counts)
     return mean
 
 
@@ -402,14 +404,13 @@ def places_on_photo(graph: SegmentGraph, ground: Ground, size: tuple[int, int] |
     extent = np.maximum(high - low, 1.0) if size is None else np.array(size, float)
     centre = (low + high) / 2 if size is None else extent / 2
     segments = graph.segments
-    x, y = mean_of(middles[:, 0], segments), mean_of(middles[:, 1], segments)
+    turned = np.abs(np.cos(ground.seen_axes))
+    aside = np.where(np.isfinite(turned), turned, 0.5)
+    x, y, aside, scale = mean_of((*middles.T, aside, ground.sides.mean(1)), segments)
     first = middles[[s.places[0] for s in segments]]
     step = middles[[s.places[-1] for s in segments]] - first
     long = np.array([len(s.places) > 2 for s in segments], bool)
     steep = np.where(long, np.abs(step[:, 1]) / np.maximum(np.hypot(*step.T), 1e-6), 0.0)
-    turned = np.abs(np.cos(ground.seen_axes))
-    aside = mean_of(np.where(np.isfinite(turned), turned, 0.5), segments)
-    scale = mean_of(ground.sides.mean(1), segments)
     shown = long if long.any() else np.ones(len(segments), bool)
     smaller = np.maximum(scale[shown].max() - scale, 0)
     higher = np.maximum(y[shown].max() - y, 0) / extent[1]
