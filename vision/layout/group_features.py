@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum, auto
-from itertools import pairwise, permutations
+from itertools import chain, pairwise, permutations
 
 import numpy as np
 
 from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
+from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.types import FloatArray
@@ -227,81 +228,92 @@ def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
     )
 
 
+Meld = tuple[Block, tuple[Term, ...]]
+"""A meld with its features."""
+
+
 def melds(
-    tiles: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
-) -> Iterator[tuple[Block, tuple[Term, ...]]]:
-    """Yield the melds that three or four neighbours may form, with their features.
+    line: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
+) -> dict[tuple[int, int], tuple[Meld, ...]]:
+    """Find the melds that three or four neighbours of a line may form, by start and length.
 
     Args:
-        tiles: in their order.
+        line: the tiles in their order.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
         spread: as in `row_terms`.
     """
+    upright, across = [math.log(t.upright) for t in line], [math.log(t.across) for t in line]
+    gaps = [tuple(_meld_gap(t, spread)) for t in line]
+    rows = classes[[t.spot.id for t in line]].astype(np.float64)
+    found = {}
+    for size in (3, 4):
+        sets, kongs = _set_likelihoods(rows), _kong_likelihoods(rows, size)
+        for start, alike in enumerate(kongs):
+            end = start + size
+            total = sum(upright[start:end])
+            pose: dict[int | None, float] = {None: total}
+            for i in range(size):
+                pose[i] = total - upright[start + i] + across[start + i]
+            base = tuple(chain.from_iterable(gaps[start : end - 1]))
+            some = _melds(line[start:end], pose, sets[start], alike, classes, habits)
+            found[start, size] = tuple((block, (*base, *terms)) for block, terms in some)
+    return found
+
+
+def _melds(
+    tiles: Sequence[LineTile],
+    pose: Mapping[int | None, float],
+    set_likelihood: float,
+    alike: float,
+    classes: FloatArray,
+    habits: Convention,
+) -> Iterator[Meld]:
+    """Yield the melds of three or four neighbours, without the features of their gaps.
+
+    Args:
+        tiles: in their order.
+        pose: log-probability, by position, that only that tile lies sideways; None: no tile.
+        set_likelihood: probability that the first three are a chow or a pung.
+        alike: probability that the open tiles are all equal.
+        classes, habits: as in `melds`.
+    """
     ids = tuple(t.spot.id for t in tiles)
     backs = [t.spot.back > 0.5 for t in tiles]
     added = [i for i, t in enumerate(tiles) if t.added is not None]
-    base = tuple(_meld_gaps(tiles, spread))
-    pose = _poses(tiles)
+
+    def meld(kind: BlockKind, place: int | None, *own: Term) -> Meld:
+        return Block(kind, ids, place), ((Feature.MELD_POSE, pose[place]), *own)
+
+    kong = (Feature.KONG_FACES, _log(alike))
     if len(tiles) == 4 and any(backs):
         pattern = "".join("?" if back else "x" for back in backs)
-        yield (
-            Block(BlockKind.CONCEALED_KONG, ids),
-            (
-                *base,
-                (Feature.MELD_POSE, pose[None]),
-                (Feature.BACKS, 1.0),
-                (Feature.BACKS_HABIT, math.log(habits.pattern_share(pattern))),
-                (Feature.KONG_FACES, _kong_log(classes, ids)),
-            ),
-        )
+        habit = (Feature.BACKS_HABIT, math.log(habits.pattern_share(pattern)))
+        yield meld(BlockKind.CONCEALED_KONG, None, (Feature.BACKS, 1.0), habit, kong)
     elif len(tiles) == 4:
-        faces = (Feature.KONG_FACES, _kong_log(classes, ids))
         for place in range(4):
-            claimed = ((Feature.MELD_POSE, pose[place]), (Feature.KONG_CLAIMED, 1.0))
-            yield Block(BlockKind.KONG, ids, place), (*base, *claimed, faces)
+            yield meld(BlockKind.KONG, place, (Feature.KONG_CLAIMED, 1.0), kong)
         share = habits.open_kong_concealed
         for kind, part in ((BlockKind.KONG, 1 - share), (BlockKind.CONCEALED_KONG, share)):
             habit = (Feature.KONG_HABIT, math.log(part))
-            unmarked = ((Feature.MELD_POSE, pose[None]), (Feature.KONG_UNMARKED, 1.0), habit)
-            yield Block(kind, ids), (*base, *unmarked, faces)
+            yield meld(kind, None, (Feature.KONG_UNMARKED, 1.0), habit, kong)
     elif 0 < sum(backs) < 3:
-        yield (
-            Block(BlockKind.CONCEALED_KONG, ids),
-            (
-                *base,
-                (Feature.MELD_POSE, pose[None]),
-                (Feature.KONG_OF_THREE, 1.0),
-                (Feature.KONG_FACES, _kong_log(classes, ids)),
-            ),
-        )
+        yield meld(BlockKind.CONCEALED_KONG, None, (Feature.KONG_OF_THREE, 1.0), kong)
     elif len(added) == 1 and not any(backs):
         over = tiles[added[0]].added
         assert over is not None
-        claimed_at = added[0] if tiles[added[0]].sideways > 0 else None
-        yield (
-            Block(BlockKind.ADDED_KONG, (*ids, over.id), claimed_at),
-            (
-                *base,
-                (Feature.MELD_POSE, pose[claimed_at]),
-                (Feature.ADDED_KONG, 1.0),
-                (Feature.KONG_FACES, _kong_log(classes, (*ids, over.id))),
-            ),
-        )
+        at = added[0] if tiles[added[0]].sideways > 0 else None
+        four = classes[[*ids, over.id]].astype(np.float64)
+        kong = (Feature.KONG_FACES, _log(_kong_likelihoods(four, 4)[0]))
+        _, terms = meld(BlockKind.ADDED_KONG, at, (Feature.ADDED_KONG, 1.0), kong)
+        yield Block(BlockKind.ADDED_KONG, (*ids, over.id), at), terms
     elif not added and not any(backs):
-        faces = (Feature.SET_FACES, math.log(max(_set_likelihood(classes, ids), _SURE)))
-        pung = _kong_likelihood(classes, ids) > 0.5
+        faces = (Feature.SET_FACES, _log(set_likelihood))
         for place in range(3):
             chow = Feature.CHOW_OTHER if place else Feature.CHOW_FIRST
-            claim = Feature.PUNG_CLAIMED if pung else chow
-            yield (
-                Block(BlockKind.SET, ids, place),
-                (*base, (Feature.MELD_POSE, pose[place]), (claim, 1.0), faces),
-            )
-        yield (
-            Block(BlockKind.SET, ids),
-            (*base, (Feature.MELD_POSE, pose[None]), (Feature.SET_UNMARKED, 1.0), faces),
-        )
+            claim = Feature.PUNG_CLAIMED if alike > 0.5 else chow
+            yield meld(BlockKind.SET, place, (claim, 1.0), faces)
+        yield meld(BlockKind.SET, None, (Feature.SET_UNMARKED, 1.0), faces)
 
 
 def is_marked(block: Block, tiles: Sequence[LineTile]) -> bool:
@@ -381,19 +393,10 @@ def _open(gap: float) -> float:
     return max(0.0, min(gap, _MAX_GAP) - _TOUCHING)
 
 
-def _meld_gaps(tiles: Sequence[LineTile], spread: float) -> Iterator[Term]:
-    for tile in tiles[:-1]:
-        yield Feature.MELD_LOOSE, _loose(tile.gap, spread)
-        if gap := _open(tile.gap):
-            yield Feature.MELD_GAP, gap
-
-
-def _poses(tiles: Sequence[LineTile]) -> dict[int | None, float]:
-    """Return the log-probability, by position, that only that tile lies sideways; None: no tile."""
-    upright = [math.log(t.upright) for t in tiles]
-    total = sum(upright)
-    poses: dict[int | None, float] = {None: total}
-    return poses | {i: total - upright[i] + math.log(t.across) for i, t in enumerate(tiles)}
+def _meld_gap(tile: LineTile, spread: float) -> Iterator[Term]:
+    yield Feature.MELD_LOOSE, _loose(tile.gap, spread)
+    if gap := _open(tile.gap):
+        yield Feature.MELD_GAP, gap
 
 
 def _suit(tile: LineTile) -> Suit | None:
@@ -432,24 +435,32 @@ def _is_set(faces: Sequence[Tile]) -> bool:
     return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
 
 
-def _set_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
-    """Return the probability that three tiles are a pung, or a chow in any order.
+def _set_likelihoods(rows: Array) -> list[float]:
+    """Return the probability of each three neighbours being a pung, or a chow in any order.
 
     Their class distributions, shape (n, 43), are taken to be independent.
     """
-    three = classes[list(ids)].astype(np.float64)
-    pungs = float(three[:, :34].prod(0).sum())
-    low, middle, high = three[:, :27].reshape(3, 3, 9)[_ORDERS.T]
-    chows = float((low[..., :7] * middle[..., 1:8] * high[..., 2:]).sum())
-    return min(pungs + chows, 1.0)
+    three = np.stack([rows[k : len(rows) - 2 + k] for k in range(3)], axis=1)
+    pungs = three[:, :, :34].prod(1).sum(1)
+    low, middle, high = np.moveaxis(three[:, :, :27].reshape(-1, 3, 3, 9)[:, _ORDERS.T], 1, 0)
+    chows = (low[..., :7] * middle[..., 1:8] * high[..., 2:]).sum((1, 2, 3))
+    likelihoods: list[float] = np.minimum(pungs + chows, 1.0).tolist()
+    return likelihoods
 
 
-def _kong_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
-    """Return the probability that the open tiles are all equal; 1 if all lie face down."""
-    rows = classes[list(ids)].astype(np.float64)
-    up = rows[rows[:, Tile.BACK] < 0.5][:, :34]
-    return float(np.prod(up, axis=0).sum()) if len(up) else 1.0
+def _kong_likelihoods(rows: Array, size: int) -> list[float]:
+    """Return the probability of open neighbours being equal, by class distributions (n, 43).
+
+    1 for neighbours that all lie face down.
+    """
+    up = rows[:, Tile.BACK] < 0.5
+    faces = np.where(up[:, None], rows[:, :34], 1.0)
+    count = max(len(rows) - size + 1, 0)
+    some = [faces[k : k + count] for k in range(size)]
+    any_up = np.any([up[k : k + count] for k in range(size)], axis=0)
+    likelihoods: list[float] = np.where(any_up, np.prod(some, axis=0).sum(1), 1.0).tolist()
+    return likelihoods
 
 
-def _kong_log(classes: FloatArray, ids: tuple[int, ...]) -> float:
-    return math.log(max(_kong_likelihood(classes, ids), _SURE))
+def _log(probability: float) -> float:
+    return math.log(max(probability, _SURE))

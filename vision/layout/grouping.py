@@ -22,6 +22,7 @@ from typing import Any
 from hupai.vision.conventions import Convention
 from hupai.vision.layout.group_features import (
     Feature,
+    Meld,
     Term,
     hand_terms,
     is_marked,
@@ -98,20 +99,10 @@ class Model:
         return total
 
     @cached_property
-    def _meld_terms(self) -> list[dict[tuple[int, int], list[tuple[Block, tuple[Term, ...]]]]]:
+    def _meld_terms(self) -> list[dict[tuple[int, int], tuple[Meld, ...]]]:
         """The melds that adjacent tiles may form, by line, start and length."""
         spread = self.framed.gap_spread
-        return [
-            {
-                (start, size): list(
-                    melds(line[start : start + size], self.classes, self.habits, spread)
-                )
-                for start in range(len(line))
-                for size in (3, 4)
-                if start + size <= len(line)
-            }
-            for line in self.framed.lines
-        ]
+        return [melds(line, self.classes, self.habits, spread) for line in self.framed.lines]
 
     def block_terms(self, line: int, start: int, end: int, block: Block) -> Iterator[Term]:
         """Yield the features of a block that holds the tiles of a line from `start` to `end`."""
