@@ -177,8 +177,8 @@ def ranked_candidates(
     """Yield the candidates of all row directions under each plane hypothesis, best first.
 
     Of candidates with the same tiles only the best is yielded. Once the best candidate so far is a
-    complete hand, neither directions with clearly fewer tiles in rows nor further hypotheses are
-    tried. Candidates are computed lazily.
+    likely complete hand, neither directions with clearly fewer tiles in rows nor further hypotheses
+    are tried. Candidates are computed lazily.
 
     Args:
         table: the tiles.
@@ -210,7 +210,10 @@ def ranked_candidates(
         return bool(waiting)
 
     def is_found() -> bool:
-        return finalise_first() and waiting[0][4].complete and not query.truth
+        if query.truth or not finalise_first():
+            return False
+        best = waiting[0][4]
+        return best.complete and best.score > _MIN_SCORE
 
     for k, (ground, firm) in enumerate(zip(table.planes, table.tiles, strict=True)):
         rows[k] = TableRows.of(ground, bearings(firm), query.low_confidence, k)
