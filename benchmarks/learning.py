@@ -169,13 +169,13 @@ class CachedDetector(DetectorNetwork):
 
     _found: dict[int, BoxDetections]
 
-    def find(self, image: Image) -> BoxDetections:
+    def find(self, image: Image, width: float | None = None) -> BoxDetections:
         """Find the tiles of an RGB picture."""
         if not hasattr(self, "_found"):
             self._found = {}
-        key = hash(image.tobytes())
+        key = hash((image.tobytes(), width))
         if key not in self._found:
-            self._found[key] = super().find(image)
+            self._found[key] = super().find(image, width)
         return self._found[key]
 
 

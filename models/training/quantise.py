@@ -27,6 +27,7 @@ from hupai.models import registry
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.classifier.mean_logits import central_crops, sample
 from hupai.models.training.classifier.network import INPUT
+from hupai.models.training.detector.candidates import only_candidates
 from hupai.models.training.integers import in_8_bits, is_in_8_bits
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import Letterbox
@@ -79,7 +80,7 @@ def classifier(network: Path, out: Path, patches: NDArray[np.uint8]) -> float:
 
 
 def detector(network: Path, out: Path, pictures: Sequence[Path]) -> None:
-    """Write a detector in 8 bits.
+    """Write a detector in 8 bits that decodes boxes of candidates only.
 
     Args:
         network: ONNX file in half or single precision.
@@ -87,6 +88,7 @@ def detector(network: Path, out: Path, pictures: Sequence[Path]) -> None:
         pictures: files that the limits of the activations are taken from.
     """
     in_8_bits(network, out, inputs(pictures), ["Conv"], SPARED, LEAST_BEFORE_SIGMOID)
+    only_candidates(out, out)
 
 
 def choose(folders: Sequence[Path], count: int) -> list[Path]:

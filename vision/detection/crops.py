@@ -162,7 +162,8 @@ def axes_of_crops(quads: NDArray[np.floating], axes: NDArray[np.floating]) -> ND
 
 def stacked(crops: NDArray[np.uint8] | Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
     """Return crops (n, size, size, 3) as networks take them: (n, 3, size, size), from 0 to 1."""
-    return np.divide(np.asarray(crops).transpose(0, 3, 1, 2), np.float32(255), order="C")
+    planes = np.ascontiguousarray(np.asarray(crops).transpose(0, 3, 1, 2))
+    return np.divide(planes, np.float32(255))
 
 
 def _longest(boxes: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -83,7 +83,13 @@ def _before_horizon(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RectifiedView(View):
-    """A bird's-eye view of the table."""
+    """A bird's-eye view of the table.
+
+    Attributes:
+        tile_width: of the tiles on it, pixels.
+    """
+
+    tile_width: float
 
     @classmethod
     def of(
@@ -162,7 +168,7 @@ class RectifiedView(View):
         )
         size = (round((high[0] - low[0]) * scale), round((high[1] - low[1]) * scale))
         flat = cv2.warpPerspective(image, forward, size, flags=cv2.INTER_LINEAR, borderValue=BORDER)
-        return cls(flat.astype(np.uint8), forward)
+        return cls(flat.astype(np.uint8), forward, scale)
 
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
         """Return which points of the photo, shape (n, 2), are on this view."""

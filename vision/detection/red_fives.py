@@ -40,6 +40,9 @@ LEAST_INK = 0.04
 THRESHOLD = 0.7
 """Share of red in the ink at which a five is as likely red as plain."""
 
+LOOKS_RED = 0.5
+"""Share of red from which the other tiles of the suit are looked at; below it no five is red."""
+
 MORE_THAN_OTHERS = 0.15
 """Least share of red by which a red five exceeds the other tiles of its suit on the photo."""
 
@@ -81,16 +84,25 @@ def with_red_fives(image: Image, found: Detections) -> Detections:
     fives = np.isin(faces, [int(tile) for tile in FIVES])
     if not fives.any():
         return found
-    reds, red = np.zeros(len(found), np.float32), np.zeros(len(found), np.float32)
-    suited = np.nonzero((faces < _SUITED) & np.isin(faces // 9, faces[fives] // 9))[0]
-    red[suited] = red_shares(np.stack([_face(image, quad) for quad in found.quads[suited]]))
+    reds = np.zeros(len(found), np.float32)
     for suit in range(3):
         own = (faces < _SUITED) & (faces // 9 == suit)
-        others = red[own & ~fives]
-        usual = float(np.median(others)) if len(others) >= MIN_OTHERS else 0.0
+        which = np.nonzero(own & fives)[0]
+        shares = _shares(image, found.quads[which])
+        usual = 0.0
+        if len(which) and shares.max() > LOOKS_RED:
+            others = _shares(image, found.quads[own & ~fives])
+            usual = float(np.median(others)) if len(others) >= MIN_OTHERS else 0.0
         threshold = np.float32(max(THRESHOLD, usual + MORE_THAN_OTHERS))
-        reds[own & fives] = sigmoid(_STEEPNESS * (red[own & fives] - threshold))
+        reds[which] = sigmoid(_STEEPNESS * (shares - threshold))
     return replace(found, reds=reds)
+
+
+def _shares(image: Image, quads: FloatArray) -> FloatArray:
+    """Return the shares of red (n,) of faces with outlines (n, 4, 2)."""
+    if not len(quads):
+        return np.zeros(0, np.float32)
+    return red_shares(np.stack([_face(image, quad) for quad in quads]))
 
 
 def _face(image: Image, quad: FloatArray) -> Image:

@@ -97,7 +97,7 @@ class Letterbox:
         height, width = image.shape[:2]
         scale = longest / max(height, width)
         new_w, new_h = max(1, round(width * scale)), max(1, round(height * scale))
-        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        method = cv2.INTER_AREA if new_w < image.shape[1] else cv2.INTER_LINEAR
         small = cv2.resize(image, (new_w, new_h), interpolation=method)
         padded = (-(-new_h // STRIDE) * STRIDE, -(-new_w // STRIDE) * STRIDE)
         pixels = np.full((1, 3, *padded), np.float32(FILL) / np.float32(255))
@@ -184,13 +184,28 @@ class DetectorNetwork:
         self.tells_corners = self._network.get_outputs()[0].shape[1] == _ROWS_WITH_ANGLE
         self._settings = settings
 
-    def find(self, image: Image) -> BoxDetections:
+    def find(self, image: Image, width: float | None = None) -> BoxDetections:
         """Find the tiles of an RGB picture.
 
         The first pass is coarse. Where it finds next to nothing a finer one follows; where its
         tiles are smaller or larger than the network likes them, their region is passed over once
-        more at the size that suits it.
+        more at the size that suits it. Where the size of the tiles is known, one pass is enough.
+
+        Args:
+            image: the picture.
+            width: of the tiles, pixels, if known.
         """
+        if width is None:
+            found = self._in_passes(image)
+        else:
+            found = self._pass(image, self._ideal_size(max(image.shape[:2]), width))
+        low = found.low_confidence
+        if low is None or len(found.boxes) == 0:
+            return found
+        return replace(found, low_confidence=low.only(beside(low.boxes, low.scores, found.boxes)))
+
+    def _in_passes(self, image: Image) -> BoxDetections:
+        """Find tiles of unknown size, with all boxes of low confidence."""
         s = self._settings
         found = self._pass(image, s.size)
         if len(found.boxes) < s.few:
@@ -204,19 +219,20 @@ class DetectorNetwork:
             # Large tiles fall into parts in the coarse pass: there the second one replaces it.
             replaces = on_input > s.large and len(closer.boxes) > 0
             found = closer if replaces else self._merge(found, closer)
-        low = found.low_confidence
-        if low is None:
-            return found
-        return replace(found, low_confidence=low.only(beside(low.boxes, low.scores, found.boxes)))
+        return found
+
+    def _ideal_size(self, side: float, width: float) -> int:
+        """Return the input size for a picture's longer side that shows such tiles well."""
+        s = self._settings
+        return int(np.clip(side * s.ideal / width, s.size // 2, s.most))
 
     def _pass_over_region(self, image: Image, boxes: FloatArray, width: float) -> BoxDetections:
         """Pass over the region of tiles with these boxes and median width at the ideal size."""
-        s = self._settings
         limit = np.array([image.shape[1], image.shape[0]])
         margin = _REGION_MARGIN * width
         low = np.maximum(np.floor(boxes[:, :2].min(0) - margin), 0).astype(int)
         high = np.minimum(np.ceil(boxes[:, 2:].max(0) + margin), limit).astype(int)
-        size = int(np.clip((high - low).max() * s.ideal / width, s.size // 2, s.most))
+        size = self._ideal_size(float((high - low).max()), width)
         return self._pass(image[low[1] : high[1], low[0] : high[0]], size).moved(low)
 
     def _merge(self, first: BoxDetections, second: BoxDetections) -> BoxDetections:

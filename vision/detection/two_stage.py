@@ -247,7 +247,8 @@ class TwoStageDetector:
         """
         places = view.to_view(centres(seen.boxes))
         covered = view.covers(centres(seen.boxes))
-        found = with_doubles_cut(self._detector.find(view.image), view, seen.boxes)
+        found = self._detector.find(view.image, view.tile_width)
+        found = with_doubles_cut(found, view, seen.boxes)
         middle = centres(view.boxes_to_photo(found.boxes))
         inside = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(inside))
@@ -294,7 +295,9 @@ class TwoStageDetector:
         firmly = named.only(firm)
         if found.low_confidence is not None and len(found.low_confidence.boxes):
             faint = found.low_confidence
-            seen = self._classifier.classify(image, faint.boxes, quads=faint.quads)
+            seen = self._classifier.classify(
+                image, faint.boxes, quads=faint.quads, most_doubtful=0
+            )
             named_faint, tile = self._named(image, faint, seen)
             backs = (named_faint.probabilities[:, Tile.BACK] > 0.5) & (named_faint.scores >= s.back)
             low = low.with_others(candidates(faint, named_faint, tile, ~backs))

@@ -22,7 +22,7 @@ class GivenBoxes(DetectorNetwork):
     def __init__(self, boxes: Callable[[Image], FloatArray]) -> None:
         self.boxes = boxes
 
-    def find(self, image: Image) -> BoxDetections:
+    def find(self, image: Image, width: float | None = None) -> BoxDetections:
         boxes = self.boxes(image)
         return BoxDetections(
             boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)

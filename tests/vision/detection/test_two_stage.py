@@ -209,7 +209,7 @@ class Corners(GivenBoxes):
     def __init__(self) -> None:
         super().__init__(lambda _: np.array([[40, 20, 80, 62]], np.float32))
 
-    def find(self, image: Image) -> BoxDetections:
+    def find(self, image: Image, width: float | None = None) -> BoxDetections:
         return replace(super().find(image), quads=self.quad[None])
 
 

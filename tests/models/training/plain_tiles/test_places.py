@@ -22,7 +22,7 @@ class GivenBoxes(DetectorNetwork):
     def __init__(self, *boxes: tuple[float, float, float, float]) -> None:
         self.boxes = np.array(boxes, np.float32)
 
-    def find(self, image: Image) -> BoxDetections:
+    def find(self, image: Image, width: float | None = None) -> BoxDetections:
         count = len(self.boxes)
         return BoxDetections(self.boxes, np.ones(count, np.float32), np.zeros(count, np.float32))
 
