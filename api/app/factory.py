@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import cache
@@ -166,7 +167,7 @@ def _make_services(state: State, settings: Settings, recogniser: PhotoReader | N
     state.storage = storage_of(settings)
     count = settings.photos_at_once
     processes = None
-    if recogniser is None and settings.separate_readers and count > 1:
+    if recogniser is None and settings.separate_readers and count > 1 and os.name == "posix":
         processes = ProcessReader(ReaderProcesses(settings, state.storage.folder, count))
     state.reading = ReadingService(settings, state.metrics, recogniser, processes)
     state.reading.tile_sets = store_in(state.storage.folder, settings.photos_url)

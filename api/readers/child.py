@@ -6,12 +6,15 @@ when the app does, however that ends.
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
+
+from PIL import Image as Pillow
 
 from hupai.api.readers.messages import (
     Failed,
@@ -34,6 +37,20 @@ from hupai.vision.enrolment.enrol import TileSetError
 from hupai.vision.enrolment.store import with_choice
 from hupai.vision.photo.decode import Limits, PhotoError
 from hupai.vision.pipeline.recogniser import Recogniser
+
+_LARGE = 16_000_000
+"""Number of pixels of a photo after which free memory is returned to the system."""
+
+
+def _return_memory() -> None:
+    """Return free memory to the system, where the C library can.
+
+    Otherwise each process would hold up to 200 MB after it has read one of the largest photos.
+    """
+    Pillow.core.clear_cache(0)  # type: ignore[attr-defined]
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 class Reader:
@@ -87,6 +104,8 @@ class Reader:
             except PhotoError as error:
                 return RefusedPhoto.of(error)
             add_past(stages(read.timing))
+        if read.photo.width * read.photo.height > _LARGE:
+            _return_memory()
         return replace(read, detections=None)
 
 

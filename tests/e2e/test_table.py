@@ -114,7 +114,7 @@ def test_a_sheet_opened_before_the_totals_arrive_is_updated(
     )
     page.locator("#add-to-table").tap()
     page.locator("#open-table").tap()
-    expect(page.locator("#sheet .message.warning")).to_contain_text("The sums follow")
+    expect(page.locator("#sheet .message.warning")).to_contain_text("The totals will be updated")
     assert sums(page) == [0, 0, 0, 0]
     held[0].continue_()
     expect(page.locator("#sheet .message.warning")).to_have_count(0)
@@ -170,11 +170,11 @@ def test_a_deal_without_a_connection_is_kept_and_settled_later(
     page.locator("#win-player").select_option("Ben")
     page.fill("#win-fan", "10")
     page.locator("#log-win").tap()
-    expect(page.locator("#sheet")).to_contain_text("The sums follow")
+    expect(page.locator("#sheet")).to_contain_text("The totals will be updated")
     expect(page.locator("#scores [data-deal]")).to_have_count(1)
     page.locator("#sheet-close").tap()
     go_online(page)
-    expect(page.locator("#board-next")).not_to_contain_text("sums follow")
+    expect(page.locator("#board-next")).not_to_contain_text("will be updated")
     page.locator("#table-button").tap()
     expect_sums(page, [-18, 54, -18, -18])
 

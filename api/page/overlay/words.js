@@ -4,7 +4,7 @@ import { lang, setLanguage } from "/page/js/shell/i18n.js";
 const WORDS = {
   sourceLink: ["Source code (AGPL)", "源代码（AGPL）"],
   tables: ["Broadcast tables", "直播牌桌"],
-  noTables: ["No table yet.", "还没有牌桌。"],
+  noTables: ["No tables yet.", "还没有牌桌。"],
   newTable: ["New table", "新建牌桌"],
   tableId: ["Id: lower-case letters, digits, hyphens", "名称：小写字母、数字、连字符"],
   sourceIs: ["Source: camera:0, rtsp://…, rtmp://…, udp://…, file:…, push; several cameras: camera:0 + camera:1", "来源：camera:0、rtsp://…、rtmp://…、udp://…、file:…、push；多个摄像头：camera:0 + camera:1"],
@@ -84,7 +84,7 @@ const WORDS = {
   close: ["Close", "关闭"],
   save: ["Save", "保存"],
   sessionFile: ["Scores from a session (JSON)", "从场次记录读取得分（JSON）"],
-  noJson: ["This is no JSON.", "不是 JSON 文件。"],
+  noJson: ["This is not JSON.", "不是 JSON 文件。"],
   places: ["Where the seats are", "座位在画面中的位置"],
   placesHint: [
     "Drag the corners around each player's tiles. The red edge is the player's own side.",
