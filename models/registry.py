@@ -33,6 +33,10 @@ LAYOUT = "layout"
 """Name of the entry of the layout weights, which are not a detector."""
 
 
+FORMER = frozenset({"askew"})
+"""Settings of earlier versions, which a folder of weights may still state."""
+
+
 class WeightsError(HupaiError):
     """Weights that cannot be opened. Its subclasses say why."""
 
@@ -104,7 +108,7 @@ def entries(folder: Path) -> tuple[Entry, ...]:
             name,
             row["version"],
             tuple((role, f["file"], f["sha256"]) for role, f in sorted(row["files"].items())),
-            DetectorSettings(**row["settings"]),
+            DetectorSettings(**{k: v for k, v in row["settings"].items() if k not in FORMER}),
             row["card"],
             row["about"],
             folder,

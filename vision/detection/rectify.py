@@ -16,12 +16,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.detection.deskew import skew
 from hupai.vision.detection.suppression import cut_doubles
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.views import BORDER, View, depths, project
 from hupai.vision.geometry.boxes import areas, clipped, sizes
 from hupai.vision.geometry.boxes import centres as centres_of
+from hupai.vision.geometry.skew import skew
 from hupai.vision.geometry.table_plane import Plane, slanted
 from hupai.vision.types import Detections, FloatArray, Image
 

@@ -55,7 +55,6 @@ class DetectorSettings:
         ideal: width of tiles in the second pass, pixels of the detector's input.
         most: longest side of the input of a second pass, pixels.
         sure: a crop named with less probability than this is classified again, turned by quarters.
-        askew: rows at a larger angle than this to the picture's edges are deskewed, radians.
         common: tiles at which the common bias of a photo's logits is shrunk by half, see
             `hupai.vision.detection.logit_bias`.
         low_confidence: least score of a low-confidence box.
@@ -74,7 +73,6 @@ class DetectorSettings:
     ideal: float = 30.0
     most: int = 1280
     sure: float = 0.98
-    askew: float = 0.14
     common: float = 10.0
     low_confidence: float = 0.04
 

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.deskew import deskewed, skew, squeeze
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
 from hupai.vision.detection.rectify import (
@@ -36,7 +35,7 @@ from hupai.vision.detection.tile_classifier import (
     Wrap,
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
-from hupai.vision.detection.views import View
+from hupai.vision.detection.widen import squeeze, widened
 from hupai.vision.geometry.boxes import areas, centres, sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit
@@ -50,8 +49,8 @@ RECTIFICATION_MIN_RETAINED = 0.6
 pass finds each tile twice in a row along the viewing direction.
 """
 
-DESKEW_MIN_RETAINED = 0.9
-"""Share of the previous tiles that a deskewed or widened view must retain."""
+WIDENING_MIN_RETAINED = 0.9
+"""Share of the previous tiles that a widened view must retain."""
 
 UNCONFIRMED_FACTOR = 0.5
 """Factor of the score of a tile that the photo shows and the rectified view does not."""
@@ -171,57 +170,25 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo.
 
-        Exposure is corrected first. A photo with diagonal rows or squeezed tiles is deskewed and
-        widened; an oblique view of the table gets a second pass on a rectified view. A network that
-        predicts corners needs none of these views.
+        Exposure is corrected first. A photo with squeezed tiles is widened; an oblique view of the
+        table gets a second pass on a rectified view. A network that predicts corners needs neither.
         """
         image = well_lit(image)
         if self._detector.tells_corners:
             return with_red_fives(image, self.name(image, self._detector.find(image)))
-        return with_red_fives(image, self._detect_rectified(image, self._detect_deskewed(image)))
+        return with_red_fives(image, self._detect_rectified(image, self._detect_widened(image)))
 
-    def _detect_deskewed(self, image: Image) -> Detections:
-        """Detect on the photo, or on a deskewed view if that is better."""
+    def _detect_widened(self, image: Image) -> Detections:
+        """Detect on the photo, or on a widened view if that retains the tiles."""
         first = self._detector.find(image)
-        view: View | None = None
-        found, angle = first, skew(first.boxes) or 0.0
-        if abs(angle) >= self._settings.askew:
-            view, found = self._try_deskewed(image, first, found, angle, 1.0)
-        wider = squeeze(found.boxes)
-        if wider != 1.0:
-            turned = 0.0 if view is None else angle
-            other, better = self._try_deskewed(image, first, found, turned, wider)
-            view, found = (view, found) if other is None else (other, better)
-        if view is None:
-            return self.name(image, found)
-        named = self.name(view.image, found)
-        return on_photo(view, named, first.boxes, image)
-
-    def _try_deskewed(
-        self, image: Image, first: BoxDetections, found: BoxDetections, angle: float, wider: float
-    ) -> tuple[View | None, BoxDetections]:
-        """Find tiles on a deskewed view.
-
-        Args:
-            image: the photo.
-            first: what was found on the photo itself.
-            found: what was found on the previous view.
-            angle, wider: see `deskewed`.
-
-        Returns:
-            None and `found` where the view loses tiles or fits them worse.
-        """
-        view = deskewed(image, angle, wider)
+        wider = squeeze(first.boxes)
+        if wider == 1.0:
+            return self.name(image, first)
+        view = widened(image, wider)
         seen = with_doubles_cut(self._detector.find(view.image), view, first.boxes)
-        # Boxes of oblique tiles are larger than the tiles: the right rotation shrinks them.
-        looser = (
-            wider == 1.0
-            and len(seen.boxes) > 0
-            and np.median(areas(seen.boxes)) > np.median(areas(found.boxes))
-        )
-        if looser or len(seen.boxes) < DESKEW_MIN_RETAINED * len(found.boxes):
-            return None, found
-        return view, seen
+        if len(seen.boxes) < WIDENING_MIN_RETAINED * len(first.boxes):
+            return self.name(image, first)
+        return on_photo(view, self.name(view.image, seen), first.boxes, image)
 
     def _detect_rectified(self, image: Image, first: Detections) -> Detections:
         """Detect an oblique table on a rectified view, if that retains the tiles."""

@@ -132,7 +132,7 @@ class Passes(TwoStageDetector):
         self.half = np.full((len(boxes), 1), 35, np.float32)
         self.leaning = np.full(len(boxes), np.nan, np.float32)
 
-    def _detect_deskewed(self, image: Image) -> Detections:
+    def _detect_widened(self, image: Image) -> Detections:
         n = len(self.boxes)
         return Detections(
             self.boxes, np.full(n, 0.5, np.float32), np.full((n, 43), 1 / 43, np.float32), self.axes
@@ -182,7 +182,7 @@ def test_a_rectified_view_that_loses_tiles_is_rejected() -> None:
     np.testing.assert_array_equal(found.boxes, boxes)
 
 
-def test_a_tile_that_only_the_photo_detect_deskewed_shows_may_be_one_where_a_row_has_room() -> None:
+def test_a_tile_that_only_the_photo_shows_may_be_one_where_a_row_has_room() -> None:
     boxes, axes = seen(35)
     found = Passes(boxes, axes, slice(1, None)).detect(empty())
     assert len(found) == len(boxes) - 1
