@@ -41,7 +41,9 @@ _MIN_OTHER_SCORE = 6.0
 less once their hand is removed.
 """
 _MAX_FALLBACK_TILES = 20
-"""Most tiles that are shown as a hand, although they are none, if the photo has no others."""
+"""Most tiles that are shown as a hand, although they are none, if the photo has no others. Four
+kongs and a pair are 18.
+"""
 _MAX_SELECTIONS = 3
 """Number of best selections that are grouped."""
 _MAX_SCORE_DROP = 1.6
@@ -50,8 +52,6 @@ _RIVAL_SHARE = 0.8
 """Tiles in rows of a direction, as a share of the best direction's, from which it is searched even
 if the best direction shows a complete hand. At 0 two of 900 recorded hands more are misread.
 """
-_MAX_OTHERS = 4
-"""Most further hands that are reported."""
 
 
 def arrange(
@@ -133,8 +133,7 @@ class FoundHand:
         taken: set[int] = set()
         others: list[tuple[int, ...]] = []
         for one in merge(*directions, key=lambda one: -one.score):
-            free = len(others) < _MAX_OTHERS and taken.isdisjoint(one.ids)
-            if free:
+            if taken.isdisjoint(one.ids):
                 others.append(tuple(sorted(one.ids)))
                 taken |= one.ids
         return tuple(others)
@@ -277,7 +276,7 @@ def _is_hand_sized(candidate: Candidate) -> bool:
 def _without_hand(table: Placement) -> Layout:
     """Report why there is no hand."""
     seen = table.seen
-    refusal = Refusal.TOO_MANY if len(seen) > 20 else Refusal.NO_ROW
+    refusal = Refusal.TOO_MANY if len(seen) > _MAX_FALLBACK_TILES else Refusal.NO_ROW
     if all(spot.back > 0.5 for spot in seen):
         refusal = Refusal.FACE_DOWN if seen else Refusal.NO_TILES
     return Layout(

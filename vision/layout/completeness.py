@@ -27,6 +27,16 @@ _KINDS = 34
 """Kinds that make hands, the first ones of `Tile`."""
 
 
+def largest_hand(hand_size: int) -> int:
+    """Return the most tiles of a hand: every set a kong, the winning tile and all flowers.
+
+    Args:
+        hand_size: concealed tiles of a waiting hand.
+    """
+    flowers = sum(tile.is_flower for tile in Tile)
+    return hand_size + 1 + (hand_size - 1) // 3 + flowers
+
+
 def complete_as_laid(
     tiles: Sequence[Spot],
     hand_size: int = 13,

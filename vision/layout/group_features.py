@@ -152,7 +152,7 @@ _SHORT_ROW = 3
 """Most concealed tiles of a line that is too short to be a row."""
 _MAX_APART = 0.5
 """Difference of two gaps at which its feature saturates, tile widths."""
-_SURE = 1e-3
+SURE = 1e-3
 """Floor of probabilities: classifier and geometry are never more certain than that."""
 _ORDERS = np.array(list(permutations(range(3))))
 """Orders of three tiles, shape (6, 3)."""
@@ -189,11 +189,11 @@ def row_terms(
             if kind is BlockKind.CONCEALED and _suit(before) is not _suit(tile):
                 yield Feature.ROW_SUITS, gap
     if kind is BlockKind.FLOWERS:
-        yield Feature.FLOWERS_FACE, math.log(max(tile.spot.flower, _SURE))
+        yield Feature.FLOWERS_FACE, math.log(max(tile.spot.flower, SURE))
         return
     yield Feature.CONCEALED_POSE, math.log(tile.upright)
-    if tile.spot.back > _SURE:
-        yield Feature.CONCEALED_BACK, math.log(max(1.0 - tile.spot.back, _SURE))
+    if tile.spot.back > SURE:
+        yield Feature.CONCEALED_BACK, math.log(max(1.0 - tile.spot.back, SURE))
     yield Feature.CONCEALED_FLOWER, tile.spot.flower
     if tile.added is not None:
         yield Feature.CONCEALED_ADDED, 1.0
@@ -224,7 +224,7 @@ def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
     return Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None), (
         (Feature.WINNER_TURNED if turned else Feature.WINNER_UPRIGHT, 1.0),
         (Feature.WINNER_POSE, math.log(tile.across if turned else tile.upright)),
-        (Feature.WINNER_FACE, math.log(max(1.0 - tile.spot.flower - tile.spot.back, _SURE))),
+        (Feature.WINNER_FACE, math.log(max(1.0 - tile.spot.flower - tile.spot.back, SURE))),
     )
 
 
@@ -463,4 +463,4 @@ def _kong_likelihoods(rows: Array, size: int) -> list[float]:
 
 
 def _log(probability: float) -> float:
-    return math.log(max(probability, _SURE))
+    return math.log(max(probability, SURE))

@@ -21,6 +21,7 @@ from typing import Any
 
 from hupai.vision.conventions import Convention
 from hupai.vision.layout.group_features import (
+    SURE,
     Feature,
     Meld,
     Term,
@@ -43,10 +44,6 @@ more hands are read correctly.
 """
 _MAX_SCORE_DROP = 9.0
 """Score difference to the best at which a segmentation is pruned: odds of 1 in 8,000."""
-_MAX_FLOWERS = 8
-"""Most flowers in one block: a tile set has no more."""
-_MIN_FLOWER = 0.05
-"""Least flower probability of a tile in a block of flowers."""
 
 Segmentation = tuple[float, tuple[Block, ...]]
 """Score and blocks of a line, or of all lines."""
@@ -312,7 +309,7 @@ def _flowers_reach(tiles: Sequence[LineTile]) -> list[int]:
     ends: list[int] = []
     for start in range(len(tiles)):
         end = start
-        while end < min(start + _MAX_FLOWERS, len(tiles)) and tiles[end].spot.flower > _MIN_FLOWER:
+        while end < len(tiles) and tiles[end].spot.flower > SURE:
             end += 1
         ends.append(end)
     return ends

@@ -36,16 +36,10 @@ _MAX_STARTS = 8
 """Number of longest segments from which a search starts."""
 _MAX_SEGMENTS = 14
 """Most segments of a hand: four melds, flowers and the rest in several parts."""
-_MAX_TILES = 28
-"""Number of tiles beyond which a set is not extended: four kongs, a pair and flowers."""
-_REQUIRED_PRIORITY = 100.0
-"""Added to the priority of required segments, so that the search starts from them."""
 _MIN_TILES = 7
 """Least number of visible tiles of a partly hidden hand."""
 _MIN_IN_ROWS = 0.3
 """Least number of tiles in rows of a direction, as a share of the best direction's."""
-_MAX_ALONE = 22
-"""Most tiles on a photo that is assumed to show only a hand."""
 _MAX_SCORED = 200
 """Most sets of one direction that are rescored with all features."""
 _MAX_CANDIDATES = 24
@@ -239,7 +233,7 @@ class TableRows:
         found = self._segments(direction, query, kept)
         graph, vector = found.graph, found.weights
         required = graph.holding(query.required)
-        sets, joined = _beam_search(found, found.nearness() + _REQUIRED_PRIORITY * required)
+        sets, joined = _beam_search(found, np.where(required, math.inf, found.nearness()))
         usable = (sets | ~required).all(1)
         if query.taken:
             usable &= found.hand_sized(sets)
@@ -247,7 +241,7 @@ class TableRows:
         likely = np.argsort(-(joined + found.estimate(sets)), kind="stable")[:_MAX_SCORED]
         sets, most = sets[likely], _MAX_CANDIDATES
         sure = found.sure > 0
-        if not query.taken and sure.any() and found.sure.sum() <= _MAX_ALONE:
+        if not query.taken and sure.any() and found.sure.sum() <= found.largest:
             # The set of all tiles is the fallback on photos with few tiles.
             sets, most = np.concatenate([sets, sure[None]]), len(sets) + 1
         if query.truth:
@@ -300,7 +294,7 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
     """
     m = len(found.tiles)
     open_tiles = found.counts[:, : Tile.BACK].sum(1)
-    seeds = ((found.tiles >= 3) & (open_tiles >= 2)) | (nearness >= _REQUIRED_PRIORITY / 2)
+    seeds = ((found.tiles >= 3) & (open_tiles >= 2)) | np.isposinf(nearness)
     starts = np.nonzero(seeds if seeds.any() else open_tiles > 0)[0]
     order = np.argsort(-(np.minimum(found.tiles, 8) + nearness)[starts], kind="stable")
     starts = starts[order[:_MAX_STARTS]]
@@ -318,7 +312,7 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
     for _ in range(min(_MAX_SEGMENTS, m)):
         alive = np.isfinite(score)
         visited.append((key[alive], chosen[alive], score[alive]))
-        total = np.where(count <= _MAX_TILES, score, -np.inf)[..., None] + gain
+        total = np.where(count <= found.largest, score, -np.inf)[..., None] + gain
         loss = -total.reshape(len(starts), -1)
         most = min(3 * _BEAM_WIDTH, loss.shape[1]) - 1
         order = np.argpartition(loss, most, axis=1)[:, : most + 1]

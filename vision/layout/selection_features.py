@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.placement import CLEAR_SCORE
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
-from hupai.vision.layout.completeness import complete_as_laid, most_kongs
+from hupai.vision.layout.completeness import complete_as_laid, largest_hand, most_kongs
 from hupai.vision.layout.segment_features import (
     LEFT_OUT,
     LINK,
@@ -120,6 +120,11 @@ class Candidates:
     lines: Array
     sets: Mask
     places: Array
+
+    @property
+    def largest(self) -> int:
+        """Most tiles of a hand."""
+        return largest_hand(self.hand_size)
 
     @classmethod
     def of(
@@ -291,7 +296,9 @@ class Candidates:
             "excess": np.maximum(counts[:, : Tile.BACK] - 4, 0).sum(1),
             "weakest": np.where(chosen, weak, 0.0).max(1),
             "everything": (
-                (held @ self.sure == self.sure.sum()) & (high >= self.hand_size) & (tiles <= 22)
+                (held @ self.sure == self.sure.sum())
+                & (high >= self.hand_size)
+                & (tiles <= self.largest)
             ),
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
             **self._line_features(held),

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.conventions import GENERAL
+from hupai.vision.layout import arrange as layout_module
 from hupai.vision.layout.arrange import arrange
+from hupai.vision.reading import read as reading_module
 from hupai.vision.reading.read import read
 from hupai.vision.types import Reading
 from tests.vision.layout.test_layouts import codes
@@ -64,6 +67,29 @@ def test_a_row_of_seventeen_is_seventeen_tiles() -> None:
     assert hand_of(reading) == sorted(t.tile for t in table(row))
     assert codes(reading) & {"too_many_tiles", "no_legal_hand"}
     assert not reading.certain
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [
+        "1m2m3m4p5p6p7s8s9sEEESSSPP",
+        "1m2m3m4p5p6p7s8s9sEEESSSP",
+        "1m2m3m4p5p6p7s8s9sPP _ -EEE _ SS-S",
+    ],
+    ids=["17 tiles", "16 tiles", "two melds"],
+)
+def test_a_hand_of_the_sixteen_tile_game_is_found_among_discards(
+    hand: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sixteen = replace(GENERAL, hand_size=16)
+    for module in (layout_module, reading_module):
+        monkeypatch.setattr(module, "convention", lambda _: sixteen)
+    reading = on_photo(table(f"{POND}\n~\n~\n~\n{hand}"))
+    tiles = sorted(t.tile for t in table(hand))
+    assert hand_of(reading) == tiles
+    assert sorted(reading.hands[0].hand.all_tiles) == tiles
+    assert len(reading.hands[0].hand.melds) == hand.count("-")
+    assert not codes(reading) & (REFUSED | {"too_many_tiles", "too_few_tiles", "no_legal_hand"})
 
 
 def test_the_keys_of_a_keyboard_behind_the_row_are_no_tiles_of_the_hand() -> None:
