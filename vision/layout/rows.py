@@ -45,8 +45,6 @@ _GAP_ERROR = 0.08
 """Standard deviation of a gap, tile widths."""
 _LEVEL_ERROR = 0.06
 """Standard deviation of a tile's level, tile widths."""
-_MAX_NEIGHBOUR_LOG_ODDS = 2.0
-"""Greatest log-odds that one neighbour gives to a tile lying sideways."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,9 +293,8 @@ def _sideways_by_place(
             space = 0.75 * _normal(gap, _GAP_ERROR) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
             off = np.abs(level - np.abs(deep - beside[:, 1]))
             logs.append(np.log(space) + np.log(0.85 * _normal(off, _LEVEL_ERROR) + 0.15 * 1.0))
-        limit = _MAX_NEIGHBOUR_LOG_ODDS
         # Each tile is at most once the first of two neighbours, and at most once the second.
-        shift[direction, tile] += np.clip(logs[0] - logs[1], -limit, limit)
+        shift[direction, tile] += logs[0] - logs[1]
     return shift
 
 
