@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from hupai.vision.detection.suppression import cut_doubles
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.views import BORDER, View, depths, project
-from hupai.vision.geometry.boxes import areas, clipped, sizes
+from hupai.vision.geometry.boxes import areas, clipped, pairwise_iou, pairwise_overlap, sizes
 from hupai.vision.geometry.boxes import centres as centres_of
 from hupai.vision.geometry.skew import skew
 from hupai.vision.geometry.table_plane import Plane, slanted
@@ -66,6 +66,24 @@ MAX_AREA_GROWTH = 1.6
 
 SAME_TILE_DISTANCE = 0.25
 """Distance of centres, in shorter sides, up to which boxes of two passes are of one tile."""
+
+DISTORTED_OVERLAP = 0.6
+"""Greatest overlap of a tile's boxes on the photo and on a view that distorts it."""
+
+DISTORTED_MIN_SCORE = 0.5
+"""Least score on the photo of such a tile."""
+
+DISTORTED_MIN_PROBABILITY = 0.9
+"""Least probability of its face there."""
+
+DISTORTED_MARGIN = 0.05
+"""Amount by which its score on the photo must exceed that on the view."""
+
+NEIGHBOUR_OVERLAP = 0.1
+"""Overlap up to which the box of another tile may reach into a tile's box."""
+
+SAME_PLACE = 0.5
+"""Share of the smaller box in common from which two boxes are at one place."""
 
 UNCONFIRMED_DISTANCE = 0.5
 """Distance from all tiles of a view, by their shorter sides, from which a tile is unconfirmed."""
@@ -181,6 +199,41 @@ def far_from_all(points: FloatArray, boxes: FloatArray) -> NDArray[np.bool_]:
     """Return which points (n, 2) are not near the centre of any of the boxes (m, 4)."""
     away = np.hypot(*np.moveaxis(points[:, None] - centres_of(boxes)[None], 2, 0))
     return np.asarray((away > UNCONFIRMED_DISTANCE * sizes(boxes).min(1)[None]).all(1))
+
+
+def distorted(seen: Detections, named: Detections) -> NDArray[np.bool_]:
+    """Return which tiles (n,) of a photo its rectified view distorts.
+
+    The view undistorts what lies on the table. A tile that stands, in a rack or a wall, is smeared
+    away from the camera there, and is missed, or comes back displaced and with a worse score.
+
+    Args:
+        seen: the tiles on the photo.
+        named: the tiles that the view shows, mapped to the photo.
+    """
+    clear = (seen.scores >= DISTORTED_MIN_SCORE) & (
+        seen.probabilities.max(1, initial=0.0) >= DISTORTED_MIN_PROBABILITY
+    )
+    if len(named) == 0:
+        return np.asarray(clear)
+    overlap = pairwise_iou(seen.boxes, named.boxes)
+    best = overlap.argmax(1)
+    rival = np.where(overlap.max(1) > NEIGHBOUR_OVERLAP, named.scores[best], 0.0)
+    displaced = overlap.max(1) < DISTORTED_OVERLAP
+    return np.asarray(clear & displaced & (seen.scores > rival + DISTORTED_MARGIN))
+
+
+def without_those_at(named: Detections, boxes: FloatArray) -> Detections:
+    """Drop detections at the places of boxes (n, 4), low-confidence ones too."""
+    low = named.low_confidence
+    kept = named.only(~_at(named.boxes, boxes))
+    left = None if low is None else low.only(~_at(low.boxes, boxes))
+    return replace(kept, low_confidence=left if left is not None and len(left) else None)
+
+
+def _at(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
+    """Return which boxes (n, 4) are at the place of one of others (m, 4)."""
+    return np.asarray((pairwise_overlap(boxes, others) > SAME_PLACE).any(1))
 
 
 def with_doubles_cut(found: BoxDetections, view: View, boxes: FloatArray) -> BoxDetections:

@@ -18,11 +18,13 @@ from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
 from hupai.vision.detection.rectify import (
     RectifiedView,
+    distorted,
     far_from_all,
     on_photo,
     shrunk,
     with_doubles_cut,
     within,
+    without_those_at,
 )
 from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import separate, with_low_confidence
@@ -69,6 +71,20 @@ QUERY_MIN_VISIBLE = 0.5
 
 MIN_NON_TILE = 0.8
 """Probability of no tile, by all networks together, from which they overrule the classifier."""
+
+MIN_BLANK = 0.8
+"""Probability of a blank white dragon from which they do."""
+
+MIN_BLANK_BY_CROP = 0.02
+"""Probability of it by the classifier that they cannot do without."""
+
+CLEAR_INK = 0.9
+"""Probability of one inked face from which `CLEAR_INK_THRESHOLD` holds."""
+
+CLEAR_INK_THRESHOLD = 0.25
+"""Least score of a tile whose face is clear: the detector scores black sets low, but hardly
+anything that is no tile carries the ink of one face.
+"""
 
 BACK_SCORE = 0.3
 """Score of a back that all networks together are sure of, however low the detector's alone."""
@@ -208,6 +224,7 @@ class TwoStageDetector:
         """Find and name the tiles on a rectified view; detections outside of it are kept.
 
         A tile is classified on both: the view undistorts it, the photo has its full resolution.
+        A tile that stands is distorted by the view, and stays as the photo shows it.
 
         Returns:
             None if the view retains too little of the tiles' total score.
@@ -228,10 +245,13 @@ class TwoStageDetector:
         named = on_photo(view, named, seen.boxes, image)
         if named.scores.sum() < needed:
             return None
-        unconfirmed = seen.only(covered & far_from_all(places, found.boxes))
+        standing = covered & distorted(seen, named)
+        named = without_those_at(named, seen.boxes[standing])
+        unconfirmed = seen.only(covered & ~standing & far_from_all(places, found.boxes))
         halved = (unconfirmed.scores * np.float32(UNCONFIRMED_FACTOR)).astype(np.float32)
         unconfirmed = replace(unconfirmed, scores=halved, low_confidence=None)
-        return with_low_confidence(named.with_others(seen.only(~covered)), unconfirmed)
+        kept = seen.only(~covered | standing)
+        return with_low_confidence(named.with_others(kept), unconfirmed)
 
     def name(
         self,
@@ -257,6 +277,9 @@ class TwoStageDetector:
         s, named, tile = self._settings, *self._named(image, found, answer)
         # The low threshold of backs is for tiles that score low, not for dark corners.
         threshold = np.where(found.backs > 0.5, s.back, s.threshold)
+        inked = np.delete(named.probabilities[:, : Tile.BACK], Tile.WHITE, 1).max(1)
+        clear = (inked >= CLEAR_INK) & (tile >= CLEAR_INK)
+        threshold = np.where(clear, np.minimum(threshold, CLEAR_INK_THRESHOLD), threshold)
         firm = (named.scores >= threshold) & (tile >= MIN_TILE_PROBABILITY)
         low = candidates(found, named, tile, ~firm)
         firmly = named.only(firm)
@@ -291,8 +314,12 @@ class TwoStageDetector:
             mixed = self._plain.combine(
                 image, found.boxes[look], shares[look], found.backs[look], found.scores[look]
             )
-            # Where they decide for neither, the classifier's answer stands.
+            # Where they decide for none of these, the classifier's answer stands.
             decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
+            # A blank dragon that one of the others takes for a back.
+            white, back = shares[look, Tile.WHITE], shares[look, Tile.BACK]
+            torn = (white > MIN_BLANK_BY_CROP) & ((back > white) | (found.backs[look] > 0.5))
+            decided |= torn & (mixed[:, Tile.WHITE] > MIN_BLANK)
             look[look] = decided
             shares[look] = mixed[decided]
             scores = found.scores.copy()

@@ -30,17 +30,21 @@ class GivenBoxes(DetectorNetwork):
 
 
 class Backs(TileClassifier):
-    """Takes every crop for a back with this probability, else for no tile."""
+    """Takes every crop for a back with this probability, else for no tile.
 
-    def __init__(self, back: float = 1.0) -> None:
+    Instead of backs it may see another tile, and give a white dragon some share.
+    """
+
+    def __init__(self, back: float = 1.0, shown: Tile = Tile.BACK, white: float = 0.0) -> None:
         self._settings, self._means = SETTINGS, None
         self._correction = self._recognise = None
-        self.back = back
+        self.back, self.shown, self.white = back, shown, white
 
     def run(self, crops: FloatArray) -> Outputs:
         logits = np.full((len(crops), CLASSES + 1), -20, np.float32)
-        logits[:, Tile.BACK] = np.log(self.back)
-        logits[:, CLASSES] = np.log(1 - self.back + 1e-9)
+        logits[:, self.shown] = np.log(self.back)
+        logits[:, Tile.WHITE] = np.log(self.white + 1e-9)
+        logits[:, CLASSES] = np.log(1 - self.back - self.white + 1e-9)
         axes = np.ones((len(crops), 2), np.float32)
         return Outputs(logits, axes, np.zeros((len(crops), 0), np.float32))
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.detection.rectify import RectifiedView, distorted, without_those_at
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.geometry.table_plane import planes
@@ -131,12 +131,11 @@ class Passes(TwoStageDetector):
         self.views: list[RectifiedView] = []
         self.half = np.full((len(boxes), 1), 35, np.float32)
         self.leaning = np.full(len(boxes), np.nan, np.float32)
+        self.faces = np.full((len(boxes), 43), 1 / 43, np.float32)
 
     def _detect_widened(self, image: Image) -> Detections:
         n = len(self.boxes)
-        return Detections(
-            self.boxes, np.full(n, 0.5, np.float32), np.full((n, 43), 1 / 43, np.float32), self.axes
-        )
+        return Detections(self.boxes, np.full(n, 0.5, np.float32), self.faces, self.axes)
 
     def _try_rectified(
         self, image: Image, seen: Detections, view: RectifiedView
@@ -189,6 +188,35 @@ def test_a_tile_that_only_the_photo_shows_may_be_one_where_a_row_has_room() -> N
     assert found.low_confidence is not None
     np.testing.assert_array_equal(found.low_confidence.boxes, boxes[:1])
     assert found.low_confidence.scores == pytest.approx([0.25]), "half of what it was"
+
+
+def test_a_clear_tile_that_only_the_photo_shows_stays() -> None:
+    boxes, axes = seen(35)
+    passes = Passes(boxes, axes, slice(1, None))
+    passes.faces[0] = np.eye(43)[5]
+    found = passes.detect(empty())
+    assert len(found) == len(boxes)
+    np.testing.assert_array_equal(found.boxes[-1], boxes[0])
+    assert found.scores[-1] == pytest.approx(0.5), "as before, not half of it"
+    assert found.low_confidence is None
+
+
+def shown(boxes: list[list[float]], scores: list[float], face: float = 0.95) -> Detections:
+    faces = np.full((len(boxes), 43), (1 - face) / 42, np.float32)
+    faces[:, 5] = face
+    axes = np.full(len(boxes), np.pi / 2, np.float32)
+    return Detections(np.array(boxes, np.float32), np.array(scores, np.float32), faces, axes)
+
+
+def test_a_standing_tile_is_distorted_by_a_rectified_view() -> None:
+    on_photo = [[0, 0, 30, 40], [100, 0, 130, 40], [200, 0, 230, 40]]
+    on_view = shown([[0, 2, 30, 42], [104, 12, 142, 52], [204, 12, 242, 52]], [0.4, 0.4, 0.9])
+    standing = distorted(shown(on_photo, [0.8, 0.8, 0.8]), on_view)
+    assert standing.tolist() == [False, True, False], "where it is displaced and scores lower"
+    assert not distorted(shown(on_photo, [0.8, 0.8, 0.8], 0.6), on_view).any(), "face unclear"
+    assert distorted(shown(on_photo, [0.8, 0.4, 0.8]), Detections.empty()).tolist() == [1, 0, 1]
+    kept = without_those_at(on_view, np.array(on_photo, np.float32)[standing])
+    np.testing.assert_array_equal(kept.boxes, on_view.boxes[[0, 2]])
 
 
 def test_tiles_outside_the_view_are_kept() -> None:

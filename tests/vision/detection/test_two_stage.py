@@ -116,6 +116,29 @@ def test_surroundings_without_a_tile_overrule_the_classifier(kind: int, kept: in
         assert (seen.probabilities.argmax(1) == Tile.BACK).all(), "a blank tile is not decided on"
 
 
+@pytest.mark.parametrize(
+    ("ink", "score", "kept"), [(0.97, 0.25, 8), (0.97, 0.15, 0), (0.8, 0.25, 0)]
+)
+def test_a_tile_with_clear_ink_needs_a_lower_score(ink: float, score: float, kept: int) -> None:
+    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    detector = TwoStageDetector(nothing, Backs(ink, Tile.P5), INFO, SETTINGS)
+    scores = np.full(8, score, np.float32)
+    seen = detector.name(photo(), BoxDetections(row(26, 36), scores, np.zeros(8, np.float32)))
+    assert len(seen) == kept
+    assert len(seen) or (seen.low_confidence is not None and len(seen.low_confidence) == 8)
+
+
+@pytest.mark.parametrize(("white", "shown"), [(0.05, Tile.WHITE), (0.01, Tile.BACK)])
+def test_surroundings_show_a_blank_dragon_that_the_crop_may_show(white: float, shown: Tile) -> None:
+    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    names = Backs(0.9, white=white)
+    detector = TwoStageDetector(nothing, names, INFO, SETTINGS, GivenKinds(BLANK))
+    found = BoxDetections(row(26, 36), np.full(8, 0.6, np.float32), np.full(8, 0.6, np.float32))
+    seen = detector.name(photo(), found)
+    assert len(seen) == 8
+    assert (seen.probabilities.argmax(1) == shown).all()
+
+
 @pytest.mark.parametrize(("face", "rectified"), [(Tile.BACK, False), (Tile.P5, True)])
 def test_a_photo_of_backs_alone_is_not_rectified(
     face: Tile, rectified: bool, monkeypatch: pytest.MonkeyPatch
