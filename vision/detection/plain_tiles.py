@@ -104,8 +104,8 @@ class PlainTileClassifier:
         parts = [np.zeros((0, 4), np.float32)]
         for start in range(0, len(boxes), MAX_BATCH):
             some = boxes[start : start + MAX_BATCH]
-            both = [stacked(cut_squares(image, some, SIDE, context)) for context in (NEAR, WIDE)]
-            views = np.concatenate(both, axis=1)
+            both = [cut_squares(image, some, SIDE, context, False) for context in (NEAR, WIDE)]
+            views = np.concatenate([stacked(view) for view in both], axis=1)
             parts.append(softmax(self._network.run(["logits"], {"views": views})[0]))
         return np.concatenate(parts)
 

@@ -16,6 +16,7 @@ from hupai.vision.detection.crops import (
     cut_quad,
     cut_shaped,
     cut_square,
+    cut_squares,
     upright,
 )
 from hupai.vision.detection.tile_classifier import MAX_BATCH
@@ -86,6 +87,16 @@ def test_a_large_tile_is_shrunk_in_place(side: int) -> None:
         image[340 : 340 + side, 217 : 217 + side], (80, 80), interpolation=cv2.INTER_AREA
     ).astype(int)
     assert np.abs(crop - want).max() <= 2
+
+
+@pytest.mark.parametrize("side", [95, 161, 331, 777])
+def test_crops_without_means_are_nearly_those_with_them(side: int) -> None:
+    rows, columns = np.mgrid[0:1200, 0:1200].astype(np.float32)
+    image = np.stack([columns / 5, rows / 5, np.hypot(rows, columns) / 8], 2).astype(np.uint8)
+    boxes = np.array([[217, 340, 217 + side, 340 + side], [-20, 9, side, 20 + side]], np.float32)
+    quick = cut_squares(image, boxes, 48, 1.2, means=False).astype(int)
+    apart = np.abs(quick - cut_squares(image, boxes, 48, 1.2))
+    assert np.quantile(apart, 0.95) <= 3, "but where the photo ends"
 
 
 def test_more_tiles_than_one_batch_holds_are_named_as_ever(
