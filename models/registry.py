@@ -30,7 +30,9 @@ DEFAULT = "default"
 """Name of the entry that is used unless another is asked for."""
 
 LAYOUT = "layout"
-"""Name of the entry of the layout weights, which are not a detector."""
+"""Name of the entry of the shipped layout weights, which are not a detector, and role of a file of
+layout weights that belongs to a set of networks.
+"""
 
 
 FORMER = frozenset({"askew"})
@@ -69,7 +71,8 @@ class Entry:
     Attributes:
         name: what `load` takes.
         version: of the weights, not of the program.
-        files: role (``detector``, ``classifier``, in most sets ``plain``) to file name and SHA-256.
+        files: role (``detector``, ``classifier``, in most sets ``plain``, in some ``layout``) to
+            file name and SHA-256.
         settings: numbers that go with the weights.
         card: file name of the model card.
         about: one line.
@@ -195,4 +198,5 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
         threads,
         providers,
         entry.path("plain") if "plain" in entry.roles else None,
+        entry.path(LAYOUT) if LAYOUT in entry.roles else None,
     )

@@ -50,6 +50,7 @@ from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
+from hupai.vision.layout.weights import LayoutWeights, weights_of
 from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline import recogniser as pipeline
 from hupai.vision.pipeline.annotate import annotate
@@ -79,6 +80,7 @@ class PhotoResult:
     rules: RuleSet | None
     _files: tuple[bytes, ...]
     _point: tuple[float, float] | None = None
+    _weights: LayoutWeights | None = None
 
     @property
     def hands(self) -> tuple[LikelyHand, ...]:
@@ -186,6 +188,7 @@ class PhotoResult:
             size,
             self.rules.id if self.rules else None,
             self._point,
+            self._weights,
         )
         return replace(
             self,
@@ -301,7 +304,8 @@ class Recogniser:
             if more
             else reader.read_photo(*files[0], chosen, point)
         )
-        return PhotoResult(reading, chosen, tuple(data for data, _ in files), point)
+        weights = weights_of(reader.detector)
+        return PhotoResult(reading, chosen, tuple(data for data, _ in files), point, weights)
 
     def _using(self) -> pipeline.Recogniser:
         """Return the recogniser with the tile set in use as it is now."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
+from hupai.api.contract.hand import HandModel
 from hupai.api.contract.reading import TileIds
 from hupai.scoring.hand import Hand, Source
 from hupai.scoring.tiles import Tile
@@ -32,6 +34,34 @@ def with_tiles(reading: Reading, added: Sequence[Added], struck_out: Sequence[in
     return replace(
         reading, tiles=tuple(kept), groups=tuple(group for group in groups if group.tiles)
     )
+
+
+def ids_in_order(ids: TileIds, sent: HandModel) -> TileIds:
+    """Order ids, which match the tiles of a hand as it was sent, like those of `sent.to_hand()`.
+
+    There the tiles of a meld ascend, however they lie, and flowers are no concealed tiles.
+    """
+    melds = []
+    for meld, named in zip_longest(sent.melds, ids.melds):
+        faces = [] if meld is None else [Tile.from_code(code) for code in meld.tiles]
+        pairs = zip(faces, named or (), strict=False)
+        melds.append([i for _, i in sorted(pairs, key=lambda pair: pair[0])])
+    laid = [
+        (Tile.from_code(code).is_flower, i)
+        for code, i in zip_longest(sent.concealed, ids.concealed)
+        if code is not None
+    ]
+    return TileIds(
+        concealed=[i for flower, i in laid if not flower],
+        melds=melds,
+        winning_tile=ids.winning_tile,
+        flowers=[*_filled(ids.flowers, len(sent.flowers)), *(i for flower, i in laid if flower)],
+    )
+
+
+def _filled(ids: Sequence[int | None], count: int) -> list[int | None]:
+    """Return exactly so many ids, None for those that are not given."""
+    return [*ids, *[None] * count][:count]
 
 
 def _box_of(quad: Quad) -> Box:

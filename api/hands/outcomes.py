@@ -5,10 +5,10 @@ from __future__ import annotations
 from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.requests import hand_of_notation, rule_set
 from hupai.api.answers.score_answer import score_answer
-from hupai.api.contract.hand import CircumstancesModel, HandOut
+from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut
 from hupai.api.contract.reading import ReadingOut, TileIds, reading_of_json
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
-from hupai.api.hands.corrected_reading import corrected_reading, with_tiles
+from hupai.api.hands.corrected_reading import corrected_reading, ids_in_order, with_tiles
 from hupai.api.hands.forms import HandForm
 from hupai.api.hands.schemas import AddedTile, HandChange
 from hupai.api.hands.store import Outcome
@@ -105,6 +105,8 @@ def reading_of(row: HandRow, *, corrected: bool) -> Reading:
         if "tile_ids" in one.change and one.result is not None:
             hand = HandOut.model_validate(one.result["hand"]).to_hand()
             ids = TileIds.model_validate(one.change["tile_ids"])
+            if one.change.get("hand"):
+                ids = ids_in_order(ids, HandModel.model_validate(one.change["hand"]))
             reading = corrected_reading(reading, hand, ids)
     return reading
 

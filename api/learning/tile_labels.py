@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from hupai.datasets.from_hands.labels import TileLabel
+from hupai.datasets.from_hands.labels import GroupLabel, TileLabel
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import GroupKind, Reading, ReadTile
@@ -29,6 +29,7 @@ def tile_labels(raw: Reading, corrected: Reading, hand: Hand) -> tuple[TileLabel
     mine = [tile for tile in corrected.tiles if tile.in_hand]
     renamed = _renamed(mine, Counter((*hand.all_tiles, *hand.flowers)))
     melds = _melds(corrected, hand, renamed or {})
+    groups = _groups(corrected, hand, renamed or {}, melds)
     labels = []
     for tile in corrected.tiles:
         face = None if renamed is None else renamed.get(tile.id)
@@ -42,6 +43,7 @@ def tile_labels(raw: Reading, corrected: Reading, hand: Hand) -> tuple[TileLabel
                 meld=melds.get(tile.id),
                 read=None if read is None else Tile.BACK if read.inferred else read.tile,
                 confidence=0.0 if read is None else read.confidence,
+                group=groups.get(tile.id),
             )
         )
     return tuple(labels)
@@ -86,4 +88,35 @@ def _melds(corrected: Reading, hand: Hand, faces: Mapping[int, Tile]) -> dict[in
         if fits:
             free.remove(fits[0])
             found |= dict.fromkeys(group.tiles, fits[0])
+    return found
+
+
+def _groups(
+    corrected: Reading, hand: Hand, faces: Mapping[int, Tile], melds: Mapping[int, int]
+) -> dict[int, GroupLabel]:
+    """Return the group of each tile of the hand, by id; empty unless all of them are known.
+
+    Args:
+        corrected: the reading with what a person changed.
+        hand: what the person said.
+        faces: the face of each tile of the hand, by id.
+        melds: the number of the meld of each tile that lies in one, by id.
+    """
+    mine = [tile.id for tile in corrected.tiles if tile.in_hand]
+    if len(melds) != sum(len(meld.tiles) for meld in hand.melds) or not faces.keys() >= {*mine}:
+        return {}
+    read = {tile: group for group in corrected.groups for tile in group.tiles}
+    found = {}
+    for tile in mine:
+        meld = melds.get(tile)
+        if meld is not None:
+            source = hand.melds[meld].claimed_from or read[tile].claimed_from
+            kind = hand.melds[meld].kind.value
+            found[tile] = GroupLabel(meld, kind, None if source is None else source.value)
+        elif faces[tile].is_flower:
+            found[tile] = GroupLabel(len(hand.melds), GroupKind.FLOWERS.value)
+        elif tile in read and read[tile].kind is GroupKind.WINNING_TILE:
+            found[tile] = GroupLabel(len(hand.melds) + 1, GroupKind.WINNING_TILE.value)
+        else:
+            found[tile] = GroupLabel(len(hand.melds) + 2, GroupKind.CONCEALED.value)
     return found

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from hupai.datasets.from_hands.labels import HandLabel, TileLabel
@@ -61,8 +62,9 @@ def yolo_obb(photo: HandLabel) -> str:
 def coco(photos: Sequence[HandLabel]) -> str:
     """Write all tiles as COCO JSON.
 
-    Besides COCO's own members each annotation has ``checked`` (by a person), ``in_hand`` and
-    ``read`` (the face that the model read); each image has ``no_tiles``, the corners of false
+    Besides COCO's own members each annotation has ``checked`` (by a person), ``in_hand``, ``read``
+    (the face that the model read) and ``group`` (number, kind, claimed_from; null where not all
+    groups of the hand are known); each image has ``no_tiles``, the corners of false
     detections. Unchecked tiles are included with ``checked`` false, so that training does not treat
     them as background.
     """
@@ -95,6 +97,7 @@ def _annotation(tile: TileLabel, number: int, image: int) -> dict[str, Any]:
         "checked": tile.checked,
         "in_hand": tile.in_hand,
         "read": None if tile.read is None else tile.read.code,
+        "group": None if tile.group is None else asdict(tile.group),
     }
 
 

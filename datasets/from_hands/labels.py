@@ -14,6 +14,21 @@ tile itself."""
 
 
 @dataclass(frozen=True, slots=True)
+class GroupLabel:
+    """The group of the hand that a tile belongs to.
+
+    Attributes:
+        number: of the group within the photo, the same for all its tiles.
+        kind: a value of `hupai.vision.types.GroupKind`.
+        claimed_from: left, across or right; None where it was not claimed or that is not known.
+    """
+
+    number: int
+    kind: str
+    claimed_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TileLabel:
     """One tile of a photo.
 
@@ -25,6 +40,7 @@ class TileLabel:
         meld: number of its meld in the hand, None for any other tile.
         read: the face that the model read; None if it had found no tile.
         confidence: the model's probability of `read`.
+        group: its group; None where it is not known for every tile of the hand.
     """
 
     quad: Corners
@@ -34,6 +50,7 @@ class TileLabel:
     meld: int | None = None
     read: Tile | None = None
     confidence: float = 0.0
+    group: GroupLabel | None = None
 
     @property
     def box(self) -> tuple[float, float, float, float]:

@@ -11,11 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,27 +23,26 @@ from hupai.models import registry
 from hupai.models.evaluation.evaluate import PhotoOutcome, evaluate_photos, figures_of
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.evaluation.scenes import read_scenes
+from hupai.models.learning import parts
 from hupai.models.learning.gate import Suite, Verdict, judge
 from hupai.models.learning.harm import Crops, PhotoHarm, harm_by_photo
 from hupai.models.learning.library import Library
+from hupai.models.learning.parts import FinetuneError as FinetuneError
+from hupai.models.learning.parts import Say
 from hupai.models.learning.report import report_json, report_text
 from hupai.models.learning.set_crops import PARTS, SetCrops, crops_of, parts_of
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.classifier.crops import CONTEXT, PATCH, from_photos, from_scenes
-from hupai.scoring.errors import HupaiError
 from hupai.vision.detection.crops import VIEW, cut_square, stacked
 from hupai.vision.detection.tile_classifier import TileClassifier
+from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.pipeline.recogniser import Recogniser
 
 SCENES_SEED = 29
 """Seed of the rendered scenes that are mixed in; different from that of the held-out designs."""
 
-Say = Callable[[str], None]
-"""Called with a description of each step."""
-
-
-class FinetuneError(HupaiError, ValueError):
-    """Data or settings with which training is impossible; nothing was changed."""
+TRAINABLE = ("classifier", "detector", registry.LAYOUT)
+"""Parts that can be fine-tuned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +50,9 @@ class Settings:
     """Settings of a fine-tuning.
 
     Attributes:
-        parts: networks that are trained: ``classifier``, ``detector`` or both.
-        epochs, per_epoch: number of epochs, and crops per epoch.
+        parts: what is trained, some of `TRAINABLE`.
+        deep: train all layers of the classifier, with PyTorch, instead of fitting the last one.
+        epochs, per_epoch: number of epochs, and crops per epoch, of that training.
         scenes: rendered scenes that are mixed in.
         designs: rendered hands of held-out designs for the gate.
         mix: labelled folders that are mixed in.
@@ -62,6 +60,7 @@ class Settings:
     """
 
     parts: tuple[str, ...] = ("classifier",)
+    deep: bool = False
     epochs: int = 3
     per_epoch: int = 4000
     scenes: int = 150
@@ -74,6 +73,7 @@ class Settings:
         document = asdict(self) | {
             "data": registry.sha256(data / "manifest.json"),
             "base": registry.find(registry.DEFAULT).info.sha256,
+            "layout": shipped_weights().version,
         }
         text = json.dumps(document, sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -117,24 +117,24 @@ def finetune(
         OSError: there is no room, or a file cannot be read.
     """
     library.check_name(name)
-    parts = parts_of(data)
-    if not parts[PARTS[0]]:
+    split = parts_of(data)
+    if not split[PARTS[0]]:
         raise FinetuneError(f"{data} has no photo to train on: correct or confirm some hands first")
     shipped = registry.find(registry.DEFAULT)
     run = work / settings.digest(data)
     run.mkdir(parents=True, exist_ok=True)
     say(f"run {run}")
     _mention_suspicious(data, say)
-    own = crops_of(data, parts[PARTS[0]])
+    own = crops_of(data, split[PARTS[0]])
     old, scenes = _old_crops(run, settings, say)
-    held_out = crops_of(data, parts[PARTS[1]] | parts[PARTS[2]])
+    held_out = crops_of(data, split[PARTS[1]] | split[PARTS[2]])
     harm = _harm(shipped, own, held_out, old)
     made = run / "candidate"
     if not (made / registry.FILE).is_file():
-        _train(data, parts[PARTS[0]], shipped, own, old, scenes, run, settings, say)
+        _train(data, split[PARTS[0]], shipped, own, old, scenes, run, settings, say)
         _write_candidate(made, name, shipped, run, settings)
     _delete_copies(run)
-    suites = tuple(_measure(data, parts, made, run, settings, say))
+    suites = tuple(_measure(data, split, made, run, settings, say))
     verdict = judge(suites)
     about = {"name": name, "data": str(data), "settings": asdict(settings)}
     text = report_text(suites, verdict, harm, data)
@@ -198,42 +198,16 @@ def _train(
     settings: Settings,
     say: Say,
 ) -> None:
-    """Train the networks that the settings name; each is left out where it is done."""
-    training: Any = import_module("hupai.models.training.continue_training")
+    """Train the parts that the settings name; each is left out where it is done."""
     if "classifier" in settings.parts and not (run / "out" / "classifier.onnx").is_file():
         say(f"training the classifier on {len(own.photos)} crops of {len(names)} photos")
-        own.patches.save(run / "own.npz")
-        amount = training.Amount(epochs=settings.epochs, per_epoch=settings.per_epoch)
-        training.classifier(
-            shipped.path("classifier"),
-            run / "own.npz",
-            [old],
-            run / "classifier",
-            run / "out" / "classifier.onnx",
-            amount,
-        )
+        deep = (settings.epochs, settings.per_epoch) if settings.deep else None
+        parts.classifier(shipped.path("classifier"), own, old, run, deep)
     if "detector" in settings.parts and not (run / "out" / "detector.onnx").is_file():
         say(f"training the detector on {len(names)} photos")
-        training.detector(
-            shipped.path("detector"),
-            [_part(data, names, run / "photos"), *settings.mix],
-            scenes,
-            run / "detector",
-            run / "out" / "detector.onnx",
-        )
-
-
-def _part(data: Path, names: frozenset[str], out: Path) -> Path:
-    """Copy the photos of one part, as a labelled folder of its own."""
-    shutil.rmtree(out, ignore_errors=True)
-    for folder in ("images", "labels"):
-        (out / folder).mkdir(parents=True)
-        for file in (data / folder).iterdir():
-            if file.stem in names:
-                shutil.copy(file, out / folder / file.name)
-    for name in ("classes.txt", "hands.jsonl"):
-        shutil.copy(data / name, out / name)
-    return out
+        parts.detector(shipped.path("detector"), data, names, settings.mix, scenes, run)
+    if registry.LAYOUT in settings.parts and not (run / "out" / "layout.json").is_file():
+        parts.layout(data, names, run, f"{shipped_weights().version}+own", say)
 
 
 def _write_candidate(
@@ -242,16 +216,22 @@ def _write_candidate(
     """Assemble the networks as a folder that `hupai.models.registry.load` opens."""
     shutil.rmtree(made, ignore_errors=True)
     (made / "weights").mkdir(parents=True)
-    for role in shipped.roles:
-        source = run / "out" / f"{role}.onnx" if role in settings.parts else shipped.path(role)
-        shutil.copy(source, made / "weights" / f"{role}.onnx")
+    for role in dict.fromkeys((*shipped.roles, *settings.parts)):
+        source = run / "out" / _file(role) if role in settings.parts else shipped.path(role)
+        shutil.copy(source, made / "weights" / _file(role))
     _name_candidate(made, name, shipped)
+
+
+def _file(role: str) -> str:
+    """Name the file of a role."""
+    return f"{role}.json" if role == registry.LAYOUT else f"{role}.onnx"
 
 
 def _name_candidate(made: Path, name: str, shipped: registry.Entry) -> None:
     """Write the candidate's registry entry under a name."""
     (made / registry.FILE).unlink(missing_ok=True)
-    files = {role: made / "weights" / f"{role}.onnx" for role in shipped.roles}
+    there = (made / "weights" / _file(role) for role in (*shipped.roles, registry.LAYOUT))
+    files = {file.stem: file for file in there if file.is_file()}
     about = f"fine-tuned on corrected hands, from {shipped.name} {shipped.version}"
     version = f"{shipped.version}+{name}"
     write_entry(made, name, version, files, replace(shipped.settings), about)
@@ -259,7 +239,7 @@ def _name_candidate(made: Path, name: str, shipped: registry.Entry) -> None:
 
 def _measure(
     data: Path,
-    parts: dict[str, frozenset[str]],
+    split: dict[str, frozenset[str]],
     made: Path,
     run: Path,
     settings: Settings,
@@ -270,7 +250,7 @@ def _measure(
     held_out_designs.make(designs, settings.designs)
     photos = read_folder(data)
     suites: list[tuple[str, bool, tuple[LabelledPhoto, ...]]] = [
-        (part, True, tuple(photo for photo in photos if photo.path.stem in parts[part]))
+        (part, True, tuple(photo for photo in photos if photo.path.stem in split[part]))
         for part in PARTS[1:]
     ]
     suites += [(folder.name, False, read_folder(folder)) for folder in settings.checks]
@@ -356,7 +336,18 @@ def _card(name: str, data: Path, shipped: registry.Entry, settings: Settings, re
         "",
         "## How",
         "",
-        f"{', '.join(settings.parts)}; {settings.epochs} passes of {settings.per_epoch} crops.",
+        _how(settings),
         "",
     ]
     return "\n".join(lines) + "\n" + report.replace("# Fine", "## Fine", 1)
+
+
+def _how(settings: Settings) -> str:
+    """Say which parts were trained, and how."""
+    deep = f"all layers, {settings.epochs} passes of {settings.per_epoch} crops"
+    ways = {
+        "classifier": deep if settings.deep else "its last layer",
+        "detector": "all layers",
+        registry.LAYOUT: "the weights that group the hand",
+    }
+    return "; ".join(f"{part}: {ways[part]}" for part in settings.parts) + "."

@@ -44,10 +44,10 @@ class Verdict:
 def judge(suites: Sequence[Suite]) -> Verdict:
     """Compare a candidate with the weights it came from.
 
-    It improves if, over all held-out photos of the user together, more hands are exact, or as many
-    hands and more tiles. A suite has a regression if fewer hands are exact, fewer groups or melds
-    are right, more certain readings are wrong, or more than `FACES_NOISE` of the tiles are read
-    worse.
+    It improves if, over all held-out photos of the user together, more hands are exact; or as many
+    hands and more groupings and melds; or as many of these and more tiles. A suite has a regression
+    if fewer hands are exact, fewer groups or melds are right, more certain readings are wrong, or
+    more than `FACES_NOISE` of the tiles are read worse.
     """
     reasons = []
     own = [suite for suite in suites if suite.own and suite.before.photos]
@@ -58,6 +58,8 @@ def judge(suites: Sequence[Suite]) -> Verdict:
             "it is not better on your held-out photos: "
             f"{_total(own, 'hands_exact', after=False)} hands exact before, "
             f"{_total(own, 'hands_exact')} after; "
+            f"{_grouped(own, after=False)} groupings and melds right before, "
+            f"{_grouped(own)} after; "
             f"{_total(own, 'faces_right', after=False)} tiles right before, "
             f"{_total(own, 'faces_right')} after"
         )
@@ -68,7 +70,11 @@ def judge(suites: Sequence[Suite]) -> Verdict:
 
 def _won(own: Sequence[Suite]) -> bool:
     before, after = (
-        (_total(own, "hands_exact", after=now), _total(own, "faces_right", after=now))
+        (
+            _total(own, "hands_exact", after=now),
+            _grouped(own, after=now),
+            _total(own, "faces_right", after=now),
+        )
         for now in (False, True)
     )
     return after > before
@@ -93,3 +99,7 @@ def _losses(suite: Suite) -> list[str]:
 
 def _total(suites: Sequence[Suite], name: str, *, after: bool = True) -> int:
     return sum(int(getattr(suite.after if after else suite.before, name)) for suite in suites)
+
+
+def _grouped(suites: Sequence[Suite], *, after: bool = True) -> int:
+    return sum(_total(suites, name, after=after) for name in ("groups_exact", "melds_right"))

@@ -39,6 +39,7 @@ from hupai.vision.detection.tile_classifier import (
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
 from hupai.vision.detection.widen import squeeze, widened
 from hupai.vision.geometry.boxes import areas, centres, sizes
+from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
@@ -100,6 +101,7 @@ class TwoStageDetector:
         info: ModelInfo,
         settings: DetectorSettings,
         plain: PlainTileClassifier | None = None,
+        layout: LayoutWeights | None = None,
     ) -> None:
         """Combine the networks; see `open`.
 
@@ -109,7 +111,9 @@ class TwoStageDetector:
             info: identifies the weights.
             settings: numbers that go with them.
             plain: distinguishes backs, blank tiles and non-tiles.
+            layout: layout weights that belong to these networks; None for the shipped ones.
         """
+        self.layout = layout
         self._detector, self._classifier, self._plain = detector, classifier, plain
         self._info, self._settings = info, settings
 
@@ -123,11 +127,12 @@ class TwoStageDetector:
         threads: int = 0,
         providers: str | None = None,
         plain: Path | None = None,
+        layout: Path | None = None,
     ) -> TwoStageDetector:
         """Open the networks.
 
-        See `DetectorNetwork`, `TileClassifier` and `PlainTileClassifier` for the files; the last of
-        them may be missing.
+        See `DetectorNetwork`, `TileClassifier` and `PlainTileClassifier` for the networks' files,
+        and `LayoutWeights` for the last one; `plain` and `layout` may be missing.
 
         Raises:
             hupai.vision.detection.onnx_session.ProviderError: when no provider can be had.
@@ -137,7 +142,8 @@ class TwoStageDetector:
         boxes = DetectorNetwork(detector, settings, threads, providers)
         names = TileClassifier(classifier, settings, threads, providers)
         third = None if plain is None else PlainTileClassifier(plain, threads, providers)
-        return cls(boxes, names, info, settings, third)
+        weights = None if layout is None else LayoutWeights.load(layout)
+        return cls(boxes, names, info, settings, third, weights)
 
     @property
     def info(self) -> ModelInfo:

@@ -218,7 +218,7 @@ def fit(tiles: TileSet, embedder: Embedder, settings: FitSettings = DEFAULT_FIT)
     ]
     turned = [crop[::-1, ::-1] for crop in plain]
     augmented = [
-        _augmented(view, size, rng) for _ in range(settings.copies) for view in tiles.views
+        augmented_crop(view, size, rng) for _ in range(settings.copies) for view in tiles.views
     ]
     logits, embeddings = _embedded(embedder, [*plain, *turned, *augmented])
     n, versions = len(tiles.faces), 2 + settings.copies
@@ -298,7 +298,7 @@ def recognised(sets: Sequence[FittedSet], embeddings: FloatArray) -> FittedSet |
     return best if best.unlikeness(embeddings) <= best.settings.alike else None
 
 
-def _augmented(view: NDArray[np.uint8], size: int, rng: np.random.Generator) -> FloatArray:
+def augmented_crop(view: NDArray[np.uint8], size: int, rng: np.random.Generator) -> FloatArray:
     """Cut an augmented crop: with random rotation, shift, light and blur."""
     angle = float(rng.integers(4)) * math.pi / 2 + float(rng.normal(0, 0.1))
     shift = (float(rng.normal(0, 0.03)), float(rng.normal(0, 0.03)))

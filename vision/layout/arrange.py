@@ -68,7 +68,7 @@ def arrange(
         size: width and height of the photo in pixels, to find tiles cut by its edge.
         rules: id of the rule set that determines how melds are laid and the size of a hand.
         point: a point on the wanted hand, pixels, if several are on the photo.
-        weights: weights for scoring hands; the shipped ones by default.
+        weights: weights for choosing and grouping the hand; the shipped ones by default.
     """
     return find_hand(place(detections, size), rules, point, weights).layout()
 
@@ -100,7 +100,7 @@ class FoundHand:
         if self.hand is None:
             return _without_hand(self.table)
         hands = [self.hand, *(self._selection(one) for one in self._rivals())]
-        groupings, frames = _group(hands, self.table.detections, self.habits)
+        groupings, frames = _group(hands, self.table.detections, self.habits, self.query.weights)
         return _report(self, groupings, frames, self._other_hands())
 
     @property
@@ -287,7 +287,7 @@ def _without_hand(table: Placement) -> Layout:
 
 
 def _group(
-    hands: list[Selection], detections: Detections, habits: Convention
+    hands: list[Selection], detections: Detections, habits: Convention, weights: LayoutWeights
 ) -> tuple[tuple[Arrangement, ...], list[OwnerFrame]]:
     """Group the best hands in all ways the geometry leaves open.
 
@@ -301,7 +301,7 @@ def _group(
     found = [
         replace(one, log_weight=one.log_weight + (hand.score - best) - total)
         for hand, framed in zip(hands, frames, strict=True)
-        for one in arrangements(framed, detections.probabilities, habits)
+        for one in arrangements(framed, detections.probabilities, habits, weights)
     ]
     return tuple(sorted(found, key=lambda one: -one.log_weight)), frames
 

@@ -62,6 +62,12 @@ class LayoutWeights:
         path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 
+def weights_of(detector: object) -> LayoutWeights | None:
+    """Return the layout weights that belong to a detector's weights; None for the shipped ones."""
+    found = getattr(detector, "layout", None)
+    return found if isinstance(found, LayoutWeights) else None
+
+
 @cache
 def shipped_weights() -> LayoutWeights:
     """Read the weights shipped with the package."""

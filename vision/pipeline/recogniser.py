@@ -15,6 +15,7 @@ from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.geometry.placement import place
 from hupai.vision.layout.arrange import find_hand
 from hupai.vision.layout.types import Layout
+from hupai.vision.layout.weights import LayoutWeights, weights_of
 from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, Photo, decode
 from hupai.vision.photo.source import PhotoSource, contents
 from hupai.vision.pipeline.several_photos import merge
@@ -131,7 +132,7 @@ class Recogniser:
         each = [self._arrange(data, name, rules, None, begin, clock) for data, name in photos]
         begin("read")
         layouts = [one.layout for one in each]
-        reading = merge(layouts, rules).reading
+        reading = merge(layouts, rules, weights_of(self._detector)).reading
         decoded, detected, arranged = (sum(one.spent[stage] for one in each) for stage in range(3))
         timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
         tile_sets = (layout.detections.tile_set for layout in layouts)
@@ -162,6 +163,7 @@ class Recogniser:
             (photo.width, photo.height),
             None if rules is None else rules.id,
             point,
+            weights_of(self._detector),
         )
         info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
         return _Arranged(info, layout, (decoded, detected, clock.lap()))
@@ -182,15 +184,16 @@ def layout_with_recovery(
     size: tuple[int, int],
     rules: str | None = None,
     point: tuple[float, float] | None = None,
+    weights: LayoutWeights | None = None,
 ) -> Layout:
     """Arrange the detections; while the hand is incomplete, classify its gaps and try again.
 
     Args:
         classify: names the tiles in boxes (n, 4) of the photo; None where nothing can.
-        detections, size, rules, point: as for `hupai.vision.layout.arrange.arrange`.
+        detections, size, rules, point, weights: as for `hupai.vision.layout.arrange.arrange`.
     """
     table = place(detections, size)
-    found = find_hand(table, rules, point)
+    found = find_hand(table, rules, point, weights)
     if classify is None:
         return found.layout()
     classified = np.zeros((0, 4), np.float32)
@@ -202,7 +205,7 @@ def layout_with_recovery(
             break
         classified = np.concatenate([classified, gaps])
         detections = with_low_confidence(detections, more)
-        found = find_hand(place(detections, size, before=table), rules, point)
+        found = find_hand(place(detections, size, before=table), rules, point, weights)
     return found.layout()
 
 

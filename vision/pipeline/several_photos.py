@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from hupai.scoring.result import RuleSet
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
+from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.pipeline.alignment import join
 from hupai.vision.pipeline.observations import Observation, Source, as_detections, observe
 from hupai.vision.pipeline.overlay import overlay
@@ -41,12 +42,17 @@ class MergedReading:
     left_out: tuple[int, ...] = ()
 
 
-def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedReading:
+def merge(
+    layouts: Sequence[Layout],
+    rules: RuleSet | None = None,
+    weights: LayoutWeights | None = None,
+) -> MergedReading:
     """Read several photos of one hand together.
 
     Args:
         layouts: one a photo, from `hupai.vision.layout.arrange.arrange`.
         rules: as in `hupai.vision.reading.read.read`.
+        weights: of layout; the shipped ones by default.
     """
     if not any(len(layout.detections) for layout in layouts):
         first = layouts[0] if layouts else Layout(Detections.empty())
@@ -57,7 +63,7 @@ def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedRead
     others = [k for k in range(len(layouts)) if k != leading]
     moved = [k for k in others if not overlay(observed, layouts[k].detections, k)]
     if len(moved) < len(others):
-        merged = _arranged_anew(merged, observed, rules)
+        merged = _arranged_anew(merged, observed, rules, weights)
     left_out = []
     for k in moved:
         joined = join(merged, layouts[k], k, observed)
@@ -87,7 +93,12 @@ def _leading(layouts: Sequence[Layout]) -> int:
     return max(range(len(layouts)), key=shown)
 
 
-def _arranged_anew(first: Layout, observed: Sequence[Observation], rules: RuleSet | None) -> Layout:
+def _arranged_anew(
+    first: Layout,
+    observed: Sequence[Observation],
+    rules: RuleSet | None,
+    weights: LayoutWeights | None,
+) -> Layout:
     """Run layout on the tiles of registered photos.
 
     A tile that is cut, of low confidence or a size outlier on the leading photo remains so, unless
@@ -98,7 +109,9 @@ def _arranged_anew(first: Layout, observed: Sequence[Observation], rules: RuleSe
         return tuple(i for i in ids if len(observed[i].sources) == 1)
 
     return replace(
-        arrange(as_detections(observed), None, None if rules is None else rules.id),
+        arrange(
+            as_detections(observed), None, None if rules is None else rules.id, weights=weights
+        ),
         cut_by_edge=seen_once(first.cut_by_edge),
         size_outliers=seen_once(first.size_outliers),
         low_confidence=seen_once(first.low_confidence),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.vision.layout.arrange import arrange
+from hupai.vision.layout.weights import LayoutWeights, weights_of
 from hupai.vision.protocols import TileDetector
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, Image, Reading
@@ -69,11 +70,14 @@ class Sighting:
     looks: int
 
 
-def reader(rules: RuleSet | None = None) -> Reader:
-    """Return a function that arranges and reads detections under these rules."""
+def reader(rules: RuleSet | None = None, weights: LayoutWeights | None = None) -> Reader:
+    """Return a function that arranges and reads detections under these rules.
+
+    Layout uses `weights`, or the shipped ones.
+    """
 
     def read_detections(detections: Detections, size: tuple[int, int]) -> Reading:
-        return read(arrange(detections, size, rules.id if rules else None), rules)
+        return read(arrange(detections, size, rules.id if rules else None, weights=weights), rules)
 
     return read_detections
 
@@ -94,7 +98,7 @@ class HandWatch:
     ) -> None:
         """Watch `region` with `detector`; `read_with` replaces layout and reading under `rules`."""
         self._detector, self._region, self._settings = detector, region, settings
-        self._read_with = read_with or reader(rules)
+        self._read_with = read_with or reader(rules, weights_of(detector))
         self._motion = Motion(settings.settle)
         self._votes = Votes()
         self._acceptance = Acceptance(self._motion, settings.patience)

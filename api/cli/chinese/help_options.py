@@ -225,15 +225,18 @@ OPTION_HELP: dict[str, str] = {
     ),
     "From `hupai datasets from-hands`.": "由 `hupai datasets from-hands` 写出。",
     "What the weights shall be called.": "权重的名称。",
-    "classifier (the default) or detector; may be repeated.": (
-        "classifier（分类器，默认）或 detector（检测器）；可重复给出。"
+    "classifier (the default), detector or layout; may be repeated.": (
+        "classifier（分类器，默认）、detector（检测器）或 layout（布局）；可重复给出。"
     ),
     "A labelled folder to mix in; repeatable.": "混入训练的标注文件夹；可重复给出。",
     "A labelled folder on which nothing may be lost; repeatable.": (
         "不得退步的标注文件夹；可重复给出。"
     ),
-    "Passes.": "训练遍数。",
-    "Crops drawn in a pass.": "每遍抽取的裁片数。",
+    "Train all layers of the classifier, not the last one alone; minutes.": (
+        "训练分类器的全部层，而不只是最后一层；需数分钟。"
+    ),
+    "Passes, with --deep.": "训练遍数（与 --deep 同用）。",
+    "Crops drawn in a pass, with --deep.": "每遍抽取的裁片数（与 --deep 同用）。",
     "Rendered scenes to mix in.": "混入的渲染场景数。",
     "Rendered hands of held-out designs that the gate measures.": (
         "验收时所用的留出牌面设计的渲染手牌数。"

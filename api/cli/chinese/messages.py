@@ -266,7 +266,9 @@ MESSAGES: dict[str, str] = {
     "{} could not be read, {} not be fetched: see {}/errors.jsonl; run the command again to try "
     "the latter again": ("{}张无法读取，{}张无法取得：见{}/errors.jsonl；再次运行此命令会重试后者"),
     "Entered as {}. To let it read: hupai models use {}": "已登记为{}。启用：hupai models use {}",
-    "--part {}: choose classifier or detector": "--part {}：请选 classifier 或 detector",
+    "--part {}: choose classifier, detector or layout": (
+        "--part {}：请选 classifier、detector 或 layout"
+    ),
     "Refused; the report is {}. The weights in use stay as they are.": (
         "未予采用；报告见{}。正在使用的权重不变。"
     ),

@@ -44,7 +44,7 @@ from hupai.models.evaluation.report import (
     write_picture,
 )
 from hupai.models.evaluation.scenes import read_scenes
-from hupai.models.learning.finetune import FinetuneError, Settings
+from hupai.models.learning.finetune import TRAINABLE, FinetuneError, Settings
 from hupai.models.learning.finetune import finetune as run_finetune
 from hupai.models.learning.library import SHIPPED, LibraryError
 from hupai.scoring.errors import HupaiError
@@ -188,7 +188,9 @@ def finetune(
     name: Annotated[str, typer.Option("--name", help="What the weights shall be called.")],
     parts: Annotated[
         list[str] | None,
-        typer.Option("--part", help="classifier (the default) or detector; may be repeated."),
+        typer.Option(
+            "--part", help="classifier (the default), detector or layout; may be repeated."
+        ),
     ] = None,
     mix: Annotated[
         list[Path] | None,
@@ -205,9 +207,15 @@ def finetune(
             help="A labelled folder on which nothing may be lost; repeatable.",
         ),
     ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes.")] = _DEFAULTS.epochs,
+    deep: Annotated[
+        bool,
+        typer.Option(
+            "--deep", help="Train all layers of the classifier, not the last one alone; minutes."
+        ),
+    ] = False,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes, with --deep.")] = _DEFAULTS.epochs,
     per_epoch: Annotated[
-        int, typer.Option("--per-epoch", min=64, help="Crops drawn in a pass.")
+        int, typer.Option("--per-epoch", min=64, help="Crops drawn in a pass, with --deep.")
     ] = _DEFAULTS.per_epoch,
     scenes: Annotated[
         int, typer.Option(min=8, help="Rendered scenes to mix in.")
@@ -222,10 +230,11 @@ def finetune(
     was cut off goes on where it was. What is shipped is never touched.
     """
     chosen = tuple(dict.fromkeys(parts or ("classifier",)))
-    if set(chosen) - {"classifier", "detector"}:
-        fail(f"--part {', '.join(chosen)}: choose classifier or detector", ExitCode.BAD_USAGE)
+    if set(chosen) - set(TRAINABLE):
+        names = ", ".join(chosen)
+        fail(f"--part {names}: choose classifier, detector or layout", ExitCode.BAD_USAGE)
     settings = Settings(
-        chosen, epochs, per_epoch, scenes, designs, tuple(mix or ()), tuple(checks or ())
+        chosen, deep, epochs, per_epoch, scenes, designs, tuple(mix or ()), tuple(checks or ())
     )
     service = load_settings()
     work = (service.data_folder or Path()) / "finetune"

@@ -251,12 +251,12 @@ class _Lists:
                 if one is not None and blocks not in rows:
                     rows[blocks] = (_vector(model, blocks), key_of_blocks(one, faces) == truth)
 
-    def usable(self) -> Iterator[tuple[Vector, Vector]]:
-        """Yield the features (m, k) of a hand's groupings, and those of the true ones."""
-        for rows in self.rows:
+    def usable(self) -> Iterator[tuple[int, Vector, Vector]]:
+        """Yield a hand's number, the features (m, k) of its groupings, and of the true ones."""
+        for number, rows in enumerate(self.rows):
             true = [vector for vector, right in rows.values() if right]
             if true and len(true) < len(rows):
-                yield np.array([vector for vector, _ in rows.values()]), np.array(true)
+                yield number, np.array([vector for vector, _ in rows.values()]), np.array(true)
 
 
 def _vector(model: Model, blocks: Sequence[Block]) -> Vector:
@@ -266,36 +266,53 @@ def _vector(model: Model, blocks: Sequence[Block]) -> Vector:
     return vector
 
 
-def fit(hands: Sequence[Hand], penalty: float = PENALTY) -> dict[str, float]:
-    """Fit the weights on hands with true groups."""
-    start = np.array(weight_vector(START))
-    weights = dict(START)
+def fit(
+    hands: Sequence[Hand],
+    penalty: float = PENALTY,
+    prior: Mapping[str, float] = START,
+    importance: Sequence[float] | None = None,
+) -> dict[str, float]:
+    """Fit the weights on hands with true groups.
+
+    Args:
+        hands: the hands.
+        penalty: weight of half the squared distance from `prior`.
+        prior: weights to start from and to stay near.
+        importance: how much each hand counts; all alike by default.
+    """
+    start = np.array(weight_vector(prior))
+    weights = dict(prior)
     lists = _Lists(hands)
+    counts = np.ones(len(hands)) if importance is None else np.asarray(importance, np.float64)
     at = start
     for _ in range(ROUNDS):
         lists.extend(weights)
-        samples = list(lists.usable())
-
-        settings = {"maxiter": 300}
-        at = minimize(
-            _loss, at, (start, penalty, samples), jac=True, method="L-BFGS-B", options=settings
-        ).x
+        rows = list(lists.usable())
+        samples = [(every, true) for _, every, true in rows]
+        shares = counts[[number for number, *_ in rows]]
+        shares = shares / max(float(shares.sum()), 1e-9)
+        given, settings = (start, penalty, samples, shares), {"maxiter": 300}
+        at = minimize(_loss, at, given, jac=True, method="L-BFGS-B", options=settings).x
         weights = {f.name.lower(): round(float(at[f]), 3) for f in Feature}
-        weights |= {name: START[name] for name in FIXED}
+        weights |= {name: prior[name] for name in FIXED if name in prior}
     return weights
 
 
 def _loss(
-    w: Vector, start: Vector, penalty: float, samples: Sequence[tuple[Vector, Vector]]
+    w: Vector,
+    start: Vector,
+    penalty: float,
+    samples: Sequence[tuple[Vector, Vector]],
+    shares: Vector,
 ) -> tuple[float, Vector]:
     """Return the mean log-loss of the true groupings with the penalty, and its gradient."""
     value = 0.5 * penalty * float(((w - start) ** 2).sum())
     slope = penalty * (w - start)
-    for every, true in samples:
+    for (every, true), share in zip(samples, shares, strict=True):
         scores, right = every @ w, true @ w
         total, good = float(logsumexp(scores)), float(logsumexp(right))
-        value += (total - good) / len(samples)
-        slope += (np.exp(scores - total) @ every - np.exp(right - good) @ true) / len(samples)
+        value += share * (total - good)
+        slope += share * (np.exp(scores - total) @ every - np.exp(right - good) @ true)
     return value, slope
 
 

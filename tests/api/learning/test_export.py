@@ -126,8 +126,49 @@ def test_a_corrected_tile_is_a_label(
     document = json.loads((tmp_path / "set" / "coco.json").read_text("utf-8"))
     first = document["annotations"][0]
     assert (first["category_id"], first["read"], first["checked"]) == (int(Tile.M4), "2m", True)
+    kinds: dict[str, int] = {}
+    for one in document["annotations"]:
+        if one["in_hand"]:
+            kinds[one["group"]["kind"]] = kinds.get(one["group"]["kind"], 0) + 1
+    read = {group["kind"]: len(group["tiles"]) for group in hand["reading"]["groups"]}
+    assert kinds == read, "the page said which tile lies in which group"
     quads = (next((tmp_path / "set" / "labels-obb").iterdir())).read_text("utf-8").splitlines()
     assert [len(line.split()) for line in quads] == [9] * 16
+
+
+def test_a_chow_is_labelled_as_it_lies_not_in_ascending_order(
+    client: httpx.Client, storage: Storage, tmp_path: Path
+) -> None:
+    hand = stored(client, 1)
+    written, ids = dict(hand["result"]["hand"]), ids_of(hand)
+    chow = written["melds"][0]
+    assert chow["tiles"] == ["5m", "6m", "7m"]
+    first, second, third = ids["melds"][0]
+    changed = {
+        "concealed": ["4m", *written["concealed"][1:], "3h"],
+        "melds": [chow | {"tiles": ["7m", "5m", "6m"]}, *written["melds"][1:]],
+        "winning_tile": written["winning_tile"],
+        "flowers": [],
+    }
+    named = ids | {
+        "melds": [[third, first, second], *ids["melds"][1:]],
+        "concealed": [*ids["concealed"], *ids["flowers"]],
+        "flowers": [],
+    }
+    corrected(client, hand, hand=changed, tile_ids=named)
+    agree(storage, hand)
+    export(storage, tmp_path / "set")
+    document = json.loads((tmp_path / "set" / "coco.json").read_text("utf-8"))
+    shown = {
+        (one["group"]["kind"], one["read"]): Tile(one["category_id"]).code
+        for one in document["annotations"]
+        if one["in_hand"] and one["group"]["kind"] in ("chow", "flowers")
+    }
+    flower = next(read for kind, read in shown if kind == "flowers")
+    assert shown == {
+        **{("chow", code): code for code in ("5m", "6m", "7m")},
+        ("flowers", flower): "3h",
+    }
 
 
 def test_a_hand_confirmed_without_a_change_is_a_label(

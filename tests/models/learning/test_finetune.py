@@ -13,6 +13,7 @@ from hupai.datasets.real.labels import LabelError
 from hupai.models import registry
 from hupai.models.evaluation.evaluate import Figures
 from hupai.models.learning import finetune as module
+from hupai.models.learning import parts
 from hupai.models.learning.finetune import FinetuneError, Settings, finetune
 from hupai.models.learning.gate import Suite
 from hupai.models.learning.library import Library, LibraryError
@@ -30,10 +31,10 @@ def label_set(folder: Path, train: list[str]) -> Path:
     return folder
 
 
-def run(data: Path, tmp_path: Path, name: str = "club", parts: tuple[str, ...] = ()) -> list[str]:
+def run(data: Path, tmp_path: Path, name: str = "club", *named: str) -> list[str]:
     """Fine-tune into a library below `tmp_path`; return what was said."""
     library, said = Library(tmp_path / "models"), list[str]()
-    settings = Settings(parts or ("classifier",))
+    settings = Settings(named or ("classifier",), deep=True)
     finetune(data, name, library, tmp_path / "work", settings, said.append)
     return said
 
@@ -113,14 +114,14 @@ def test_a_run_cut_off_in_the_middle_resumes_and_keeps_no_photo(
         crops_of(data, photos).patches.save(work / "old.npz")
         return work / "old.npz", ()
 
-    monkeypatch.setattr(module, "import_module", lambda _: training)
+    monkeypatch.setattr(parts, "import_module", lambda _: training)
     monkeypatch.setattr(module, "_old_crops", old_crops)
     monkeypatch.setattr(module, "_measure", lambda *_: [suite])
     both = ("classifier", "detector")
     with pytest.raises(OSError, match="No space"):
-        run(data, tmp_path, parts=both)
+        run(data, tmp_path, "club", *both)
     assert Library(tmp_path / "models").entries() == ()
-    run(data, tmp_path, parts=both)
+    run(data, tmp_path, "club", *both)
     assert training.calls == ["classifier", "detector", "detector"], "what was done stays done"
     (entry,) = Library(tmp_path / "models").entries()
     assert entry.name == "club"

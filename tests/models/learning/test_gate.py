@@ -32,6 +32,8 @@ def test_an_improvement_without_regression_is_accepted() -> None:
     assert judge(suites(replace(PLAIN, faces_right=131), PLAIN)).accepted, (
         "as many hands, more tiles"
     )
+    grouped = replace(PLAIN, groups_exact=5, faces_right=130)
+    assert judge(suites(grouped, PLAIN)).accepted, "as many hands, more groupings"
 
 
 @pytest.mark.parametrize(

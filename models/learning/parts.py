@@ -1,0 +1,132 @@
+"""Trains the parts of a candidate: classifier, detector, layout weights."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hupai.datasets.synthetic.generate import generate
+from hupai.models import registry
+from hupai.models.learning import last_layer
+from hupai.models.learning.layout_cases import own_cases, scene_cases
+from hupai.models.learning.set_crops import SetCrops
+from hupai.models.training.layout.grouping import fit, hands_of
+from hupai.scoring.errors import HupaiError
+from hupai.vision.layout.weights import shipped_weights
+from hupai.vision.pipeline.recogniser import Recogniser
+
+HANDS_SEED = 31
+"""Seed of the rendered hands that are mixed in for the layout weights."""
+
+HANDS = 60
+"""Number of them, and of rendered whole tables."""
+
+GROUPING_PENALTY = 0.02
+"""Weight of half the squared distance from the shipped grouping weights, ten times that of their
+own fit: few hands move few weights.
+"""
+
+OWN_SHARE = 0.3
+"""Weight of the user's hands in that fit; the rest is that of the rendered ones."""
+
+Say = Callable[[str], None]
+"""Called with a description of each step."""
+
+
+class FinetuneError(HupaiError, ValueError):
+    """Data or settings with which training is impossible; nothing was changed."""
+
+
+def classifier(
+    shipped: Path, own: SetCrops, old: Path, run: Path, deep: tuple[int, int] | None
+) -> None:
+    """Train the classifier; write RUN/out/classifier.onnx.
+
+    Args:
+        shipped: ONNX file to start from.
+        own: crops of the new photos.
+        old: file of crops of rendered scenes and earlier photos.
+        run: the run's folder.
+        deep: epochs, and crops per epoch, of a training of all layers; None fits the last one.
+    """
+    out = run / "out" / "classifier.onnx"
+    if deep is None:
+        with np.load(old) as stored:
+            mixed = stored["patches"], stored["classes"]
+        patches, classes, *_ = own.patches.arrays()
+        last_layer.refit(shipped, (patches, classes), mixed, out, last_layer.Settings())
+        return
+    training: Any = import_module("hupai.models.training.continue_training")
+    own.patches.save(run / "own.npz")
+    epochs, per_epoch = deep
+    amount = training.Amount(epochs=epochs, per_epoch=per_epoch)
+    training.classifier(shipped, run / "own.npz", [old], run / "classifier", out, amount)
+
+
+def detector(
+    shipped: Path,
+    data: Path,
+    names: frozenset[str],
+    mix: Sequence[Path],
+    scenes: Sequence[Path],
+    run: Path,
+) -> None:
+    """Train the detector on some photos of a set; write RUN/out/detector.onnx."""
+    training: Any = import_module("hupai.models.training.continue_training")
+    photos = [_part(data, names, run / "photos"), *mix]
+    training.detector(shipped, photos, scenes, run / "detector", run / "out" / "detector.onnx")
+
+
+def _part(data: Path, names: frozenset[str], out: Path) -> Path:
+    """Copy the photos of one part, as a labelled folder of its own."""
+    shutil.rmtree(out, ignore_errors=True)
+    for folder in ("images", "labels"):
+        (out / folder).mkdir(parents=True)
+        for file in (data / folder).iterdir():
+            if file.stem in names:
+                shutil.copy(file, out / folder / file.name)
+    for name in ("classes.txt", "hands.jsonl"):
+        shutil.copy(data / name, out / name)
+    return out
+
+
+def layout(data: Path, names: frozenset[str], run: Path, version: str, say: Say) -> None:
+    """Fit the weights that group the hand; write RUN/out/layout.json.
+
+    The weights that choose the tiles of the hand and those of certainty stay. Rendered hands and
+    whole tables are mixed in.
+
+    Raises:
+        FinetuneError: no photo shows a hand whose groups are all known.
+    """
+    reader = Recogniser(registry.load(registry.DEFAULT))
+    own = list(hands_of(own_cases(data, names, reader)))
+    if not own:
+        raise FinetuneError(
+            "no photo to train on shows a hand that is read whole and whose groups are all known"
+        )
+    rendered = []
+    for kind in ("hands", "tables"):
+        folder = run / kind
+        if not (folder / "done").is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            say(f"rendering {HANDS} {kind} to mix in")
+            hands = kind == "hands"
+            generate(folder, HANDS, HANDS_SEED, [], 1, 960, 1.0, hands=hands, tables=not hands)
+            (folder / "done").write_text("")
+        rendered += list(hands_of(scene_cases(folder, reader)))
+    say(f"fitting the grouping to {len(own)} hands and {len(rendered)} rendered ones")
+    start = shipped_weights()
+    shares = [OWN_SHARE / len(own)] * len(own)
+    shares += [(1 - OWN_SHARE) / max(len(rendered), 1)] * len(rendered)
+    grouping = fit([*own, *rendered], GROUPING_PENALTY, start.grouping, shares)
+    new = run / "out" / "layout.new"
+    new.parent.mkdir(parents=True, exist_ok=True)
+    replace(start, version=version, grouping=grouping).save(new)
+    new.replace(run / "out" / "layout.json")
