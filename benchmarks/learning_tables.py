@@ -272,10 +272,12 @@ def as_table(rows: Sequence[dict[str, Any]]) -> str:
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
-        others = (
-            f"{row['others_hands_exact']} of {row['others_hands']}",
-            f"{row['others_certain']}; {row['others_certain_wrong']}",
-        )
+        others = ("", "")
+        if "others_hands" in row:
+            others = (
+                f"{row['others_hands_exact']} of {row['others_hands']}",
+                f"{row['others_certain']}; {row['others_certain_wrong']}",
+            )
         cells = (
             row["table"],
             row["photos"],
@@ -284,7 +286,7 @@ def as_table(rows: Sequence[dict[str, Any]]) -> str:
             f"{row['hands_exact']} of {row['hands']}",
             f"{row['faces_right']} of {row['labelled']}",
             f"{row['certain']}; {row['certain_wrong']}",
-            *(others if "others_hands" in row else ("", "")),
+            *others,
             row.get("cpu_seconds", ""),
         )
         lines.append("| " + " | ".join(map(str, cells)) + " |")
