@@ -1,13 +1,14 @@
 """Measures recognition: splits, tables, sizes, similar faces, certainty, disturbed photos.
 
     python -m benchmarks.recognition NAME=FOLDER... [--varied FOLDER] [--special 200]
-        [--json FILE] [--markdown FILE]
+        [--json FILE] [--markdown FILE] [--images DIR]
 
 FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos
 are also turned, stretched, shrunk, blurred, darkened, tinted and compressed. Folders are reported
 in the order given: name real tables first, ``tables=../shared/photos/tables``. `--special N`
 renders N whole tables for separate rows on backs, white dragons, red fives, black sets and
-non-tiles (`benchmarks.recognition.special`). `--markdown` writes docs/recognition.md.
+non-tiles (`benchmarks.recognition.special`). `--markdown` writes docs/recognition.md; `--images`
+writes confusion.png and reliability.png over all labelled tiles that were found.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import cv2
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks.recognition import report, special, variations
+from benchmarks.recognition import pictures, report, special, variations
 from benchmarks.recognition.lookalikes import flips
 from benchmarks.recognition.sizes import by_size
 from hupai.datasets.synthetic.truth import is_scene_folder
@@ -70,13 +72,17 @@ def main() -> None:
     parser.add_argument("--model", default="default")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--images", type=Path)
     options = parser.parse_args()
     detector = registry.load(options.model)
     reader = Recogniser(detector)
     result: dict[str, Any] = {"model": asdict(detector.info), "folders": {}, "changes": []}
+    named: list[pictures.Named] = []
     for item in options.folders:
         name, _, folder = item.partition("=")
-        result["folders"][name] = entry(measure(reader, Path(folder), options.every))
+        evaluation = measure(reader, Path(folder), options.every)
+        result["folders"][name] = entry(evaluation)
+        named += pictures.named_tiles(evaluation.outcomes)
     if options.special:
         result["special"] = [asdict(row) for row in special.measure(detector, options.special)]
     if options.varied is not None:
@@ -87,6 +93,9 @@ def main() -> None:
             ]
     if options.json is not None:
         options.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    if options.images is not None:
+        cv2.imwrite(str(options.images / "confusion.png"), pictures.confusion(named))
+        cv2.imwrite(str(options.images / "reliability.png"), pictures.reliability(named))
     text = report.markdown(result)
     if options.markdown is not None:
         options.markdown.write_text(text, "utf-8")

@@ -33,6 +33,16 @@ All mistakes among the first 100 rendered hands of held-out designs
 """
 
 
+_PICTURES = """Each labelled tile that was found, by its face (rows) and the face it was read as:
+
+![Confusion matrix of faces](images/confusion.png)
+
+Share of right faces against confidence, with the number of tiles; calibrated readings lie on the
+diagonal:
+
+![Reliability of faces](images/reliability.png)"""
+
+
 def markdown(result: dict[str, Any]) -> str:
     """Write the page."""
     model = result["model"]
@@ -42,7 +52,7 @@ def markdown(result: dict[str, Any]) -> str:
     if result.get("special"):
         title = "Backs, white dragons, red fives, black sets, non-tiles"
         parts.append(_section(title, _special(result["special"])))
-    parts.append(_section("Look-alikes", _lookalikes(result["folders"])))
+    parts.append(_section("Look-alikes", f"{_lookalikes(result['folders'])}\n\n{_PICTURES}"))
     if result["changes"]:
         # Results combined from two runs say so: the changes take as long as everything else.
         note = f"\n\n{result['changes_note']}" if "changes_note" in result else ""
@@ -144,7 +154,21 @@ def _special(rows: list[dict[str, Any]]) -> str:
         per = f"{wrong} on {row['pictures']} pictures" if row["pictures"] else str(wrong or "–")
         lines.append([row["kind"], tiles or "–", *rates, per])
     headings = ("kind", "tiles", "found", "found and named right", "wrong")
-    return f"{note}\n\n{_table(headings, lines)}"
+    return f"{note}\n\n{_table(headings, lines)}{_red_fives(rows)}"
+
+
+def _red_fives(rows: list[dict[str, Any]]) -> str:
+    """Format precision and recall of red fives."""
+    for row in rows:
+        reported = row["named"] + row["wrong"]
+        if row["kind"] == "red fives" and row["tiles"] and reported:
+            precision, recall = row["named"] / reported, row["named"] / row["tiles"]
+            return (
+                f"\n\nRed fives reported as red: precision {precision:.4f}"
+                f" ({row['named']} of {reported}), recall {recall:.4f}"
+                f" ({row['named']} of {row['tiles']})."
+            )
+    return ""
 
 
 def _changes(changes: list[dict[str, Any]]) -> str:

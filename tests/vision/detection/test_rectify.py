@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -201,7 +202,7 @@ def test_a_clear_tile_that_only_the_photo_shows_stays() -> None:
     assert found.low_confidence is None
 
 
-def shown(boxes: list[list[float]], scores: list[float], face: float = 0.95) -> Detections:
+def shown(boxes: Sequence[Sequence[float]], scores: list[float], face: float = 0.95) -> Detections:
     faces = np.full((len(boxes), 43), (1 - face) / 42, np.float32)
     faces[:, 5] = face
     axes = np.full(len(boxes), np.pi / 2, np.float32)
