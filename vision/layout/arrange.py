@@ -295,12 +295,12 @@ def _group(
         The groupings, weighted by the hands' scores and normalised, and the hands in their owner's
         frame, best first.
     """
-    best = hands[0].score
-    total = math.log(sum(math.exp(hand.score - best) for hand in hands))
+    scores = [hand.candidate.score - hands[0].candidate.score for hand in hands]
+    total = math.log(sum(map(math.exp, scores)))
     frames = [owner_frame(hand) for hand in hands]
     found = [
-        replace(one, log_weight=one.log_weight + (hand.score - best) - total)
-        for hand, framed in zip(hands, frames, strict=True)
+        replace(one, log_weight=one.log_weight + score - total)
+        for score, framed in zip(scores, frames, strict=True)
         for one in arrangements(framed, detections.probabilities, habits, weights)
     ]
     return tuple(sorted(found, key=lambda one: -one.log_weight)), frames

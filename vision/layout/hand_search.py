@@ -100,31 +100,6 @@ class Selection:
             candidate, segment_graph(cut_rows(row_frame(without(ground, others), candidate.phi)))
         )
 
-    @property
-    def chosen(self) -> range:
-        """Positions of its segments: all of them."""
-        return range(len(self.graph.segments))
-
-    @property
-    def ids(self) -> frozenset[int]:
-        """Ids of its tiles."""
-        return self.candidate.ids
-
-    @property
-    def tiles(self) -> tuple[Spot, ...]:
-        """Its tiles."""
-        return self.candidate.tiles
-
-    @property
-    def score(self) -> float:
-        """Log-odds, comparable between the selections of one photo."""
-        return self.candidate.score
-
-    @property
-    def complete(self) -> bool:
-        """Return whether its tiles may be a complete hand."""
-        return self.candidate.complete
-
 
 @dataclass(frozen=True, slots=True)
 class Query:

@@ -51,7 +51,7 @@ def missing_tile_boxes(
     """
     frame = chosen.graph.frame
     tiles = np.column_stack(rotated(ground.places, frame.phi))
-    if chosen.complete:
+    if chosen.candidate.complete:
         positions: Iterable[_Position] = _positions_beside_kongs(chosen)
     else:
         backs = [k for k, t in enumerate(ground.spots) if t.id in clear and t.back > 0.5]
@@ -69,7 +69,7 @@ def missing_tile_boxes(
         return np.zeros((0, 4), np.float32)
     cos, sin = math.cos(frame.phi), math.sin(frame.phi)
     on_table = np.array(places) @ np.array([[cos, sin], [-sin, cos]])
-    own = [k for i in chosen.chosen for k in chosen.graph.segments[i].places]
+    own = [k for segment in chosen.graph.segments for k in segment.places]
     return _boxes(ground, on_table, frame.phi + math.pi / 2, float(np.median(frame.sizes[own])))
 
 
@@ -78,36 +78,6 @@ def _nearest(places: Array, others: Array) -> Array:
     apart = places[:, None] - others
     nearest: Array = np.hypot(apart[..., 0], apart[..., 1]).min(1)
     return nearest
-
-
-def incomplete_kongs(chosen: Selection) -> tuple[int, ...]:
-    """Find segments of a hand that are three tiles of a concealed kong.
-
-    Some of them are face down, and the others have the same face.
-    """
-    found = []
-    for i in chosen.chosen:
-        tiles = chosen.graph.segments[i].tiles
-        faces = {t.face for t in tiles}
-        if len(tiles) == 3 and Tile.BACK in faces and len(faces) < 3:
-            found.append(i)
-    return tuple(found)
-
-
-def open_pungs_without_fourth(chosen: Selection) -> tuple[int, ...]:
-    """Find segments of a hand that are three open tiles of a kind, none of them sideways.
-
-    A fourth may lie beside them face down. The classifier sometimes mistakes cloth for a back, so a
-    back there counts only if it is clear.
-    """
-    found = []
-    for i in chosen.chosen:
-        segment = chosen.graph.segments[i]
-        faces = {t.face for t in segment.tiles}
-        upright = all(chosen.graph.frame.sideways[k] <= 0 for k in segment.places)
-        if len(segment.tiles) == 3 and len(faces) == 1 and Tile.BACK not in faces and upright:
-            found.append(i)
-    return tuple(found)
 
 
 def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:
@@ -121,13 +91,22 @@ def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:
 
 
 def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
-    """Yield the places beside segments that may be kongs with a missed tile."""
+    """Yield the places beside segments that may be concealed kongs with a missed tile.
+
+    Their three tiles are backs and open tiles of one kind, or three open tiles of a kind, none of
+    them sideways: the fourth may lie beside these face down. The classifier sometimes mistakes
+    cloth for a back, so a back there counts only if it is clear.
+    """
     frame = chosen.graph.frame
-    for i in (*incomplete_kongs(chosen), *open_pungs_without_fourth(chosen)):
-        order = sorted(chosen.graph.segments[i].places, key=lambda k: frame.along[k])
-        for k, sign in ((order[0], -1), (order[-1], 1)):
-            away = sign * (frame.half[k, 0] + frame.contact_gap + 0.5)
-            yield 0.0, float(frame.along[k] + away), float(frame.across[k])
+    for segment in chosen.graph.segments:
+        open_faces = {t.face for t in segment.tiles} - {Tile.BACK}
+        backs = any(t.face is Tile.BACK for t in segment.tiles)
+        upright = all(frame.sideways[k] <= 0 for k in segment.places)
+        if len(segment.tiles) == 3 and len(open_faces) < 2 and (backs or upright):
+            order = sorted(segment.places, key=lambda k: frame.along[k])
+            for k, sign in ((order[0], -1), (order[-1], 1)):
+                away = sign * (frame.half[k, 0] + frame.contact_gap + 0.5)
+                yield 0.0, float(frame.along[k] + away), float(frame.across[k])
 
 
 def _positions_beside(backs: Array, step: float) -> Iterator[_Position]:
@@ -164,8 +143,8 @@ def _lines(chosen: Selection) -> list[list[int]]:
     """Return the places of each line of the hand, in order."""
     graph = chosen.graph
     lines: dict[int, list[int]] = {}
-    for i in chosen.chosen:
-        lines.setdefault(graph.lines[i], []).extend(graph.segments[i].places)
+    for line, segment in zip(graph.lines, graph.segments, strict=True):
+        lines.setdefault(line, []).extend(segment.places)
     return [sorted(line, key=lambda k: graph.frame.along[k]) for line in lines.values()]
 
 

@@ -92,11 +92,11 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     frame = graph.frame
     added: dict[int, int] = {}
     places: dict[int, list[int]] = {}
-    for i in selection.chosen:
+    for i, segment in enumerate(graph.segments):
         if i in graph.added:
-            added[graph.added[i]] = graph.segments[i].places[0]
+            added[graph.added[i]] = segment.places[0]
         else:
-            places.setdefault(graph.lines[i], []).extend(graph.segments[i].places)
+            places.setdefault(graph.lines[i], []).extend(segment.places)
     lines = [
         sorted(line, key=lambda i: (frame.along[i], frame.spots[i].id)) for line in places.values()
     ]
