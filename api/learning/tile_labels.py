@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from hupai.datasets.from_hands.labels import GroupLabel, TileLabel
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import GroupKind, Reading, ReadTile
+
+TOUCHING = 1.3
+"""Greatest distance of the centres of touching tiles, in the shorter side of one of them."""
 
 _KONGS = frozenset({GroupKind.KONG, GroupKind.CONCEALED_KONG, GroupKind.ADDED_KONG})
 
@@ -29,7 +34,7 @@ def tile_labels(raw: Reading, corrected: Reading, hand: Hand) -> tuple[TileLabel
     mine = [tile for tile in corrected.tiles if tile.in_hand]
     renamed = _renamed(mine, Counter((*hand.all_tiles, *hand.flowers)))
     melds = _melds(corrected, hand, renamed or {})
-    groups = _groups(corrected, hand, renamed or {}, melds)
+    groups = _groups(raw, corrected, hand, renamed or {}, melds)
     labels = []
     for tile in corrected.tiles:
         face = None if renamed is None else renamed.get(tile.id)
@@ -92,11 +97,19 @@ def _melds(corrected: Reading, hand: Hand, faces: Mapping[int, Tile]) -> dict[in
 
 
 def _groups(
-    corrected: Reading, hand: Hand, faces: Mapping[int, Tile], melds: Mapping[int, int]
+    raw: Reading,
+    corrected: Reading,
+    hand: Hand,
+    faces: Mapping[int, Tile],
+    melds: Mapping[int, int],
 ) -> dict[int, GroupLabel]:
     """Return the group of each tile of the hand, by id; empty unless all of them are known.
 
+    People say which tile won, not whether it lies apart: it does if the model saw it apart too, and
+    it does not if it touches another concealed tile; otherwise that is not known.
+
     Args:
+        raw: what the model read.
         corrected: the reading with what a person changed.
         hand: what the person said.
         faces: the face of each tile of the hand, by id.
@@ -106,6 +119,14 @@ def _groups(
     if len(melds) != sum(len(meld.tiles) for meld in hand.melds) or not faces.keys() >= {*mine}:
         return {}
     read = {tile: group for group in corrected.groups for tile in group.tiles}
+    row = [
+        tile
+        for tile in corrected.tiles
+        if tile.in_hand and tile.id not in melds and not faces[tile.id].is_flower
+    ]
+    won, apart = _winning(corrected), _winning(raw)
+    if any(not _touches(tile, row) for tile in row if tile.id in won ^ apart):
+        return {}
     found = {}
     for tile in mine:
         meld = melds.get(tile)
@@ -115,8 +136,30 @@ def _groups(
             found[tile] = GroupLabel(meld, kind, None if source is None else source.value)
         elif faces[tile].is_flower:
             found[tile] = GroupLabel(len(hand.melds), GroupKind.FLOWERS.value)
-        elif tile in read and read[tile].kind is GroupKind.WINNING_TILE:
+        elif tile in won & apart:
             found[tile] = GroupLabel(len(hand.melds) + 1, GroupKind.WINNING_TILE.value)
         else:
             found[tile] = GroupLabel(len(hand.melds) + 2, GroupKind.CONCEALED.value)
     return found
+
+
+def _winning(reading: Reading) -> frozenset[int]:
+    """Return the ids of the tiles in the group of the winning tile."""
+    won = (group for group in reading.groups if group.kind is GroupKind.WINNING_TILE)
+    return frozenset(i for group in won for i in group.tiles)
+
+
+def _touches(tile: ReadTile, others: Sequence[ReadTile]) -> bool:
+    """Return whether another tile lies within `TOUCHING` of a tile, centre to centre."""
+    x, y = _centre(tile)
+    sides = [math.dist(a, b) for a, b in pairwise((*tile.quad, tile.quad[0]))]
+    return any(
+        math.dist((x, y), _centre(other)) <= TOUCHING * min(sides)
+        for other in others
+        if other.id != tile.id
+    )
+
+
+def _centre(tile: ReadTile) -> tuple[float, float]:
+    xs, ys = zip(*tile.quad, strict=True)
+    return sum(xs) / 4, sum(ys) / 4

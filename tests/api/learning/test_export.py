@@ -136,6 +136,30 @@ def test_a_corrected_tile_is_a_label(
     assert [len(line.split()) for line in quads] == [9] * 16
 
 
+@pytest.mark.parametrize("which", [0, -1])
+def test_a_winning_tile_in_the_row_is_not_taken_to_lie_apart(
+    client: httpx.Client, storage: Storage, tmp_path: Path, which: int
+) -> None:
+    """The reading has another tile apart, so that what lies how is known of neither."""
+    hand = stored(client, 1)
+    written, ids = dict(hand["result"]["hand"]), ids_of(hand)
+    concealed, named = list(written["concealed"]), list(ids["concealed"])
+    won, at = concealed.pop(which), named.pop(which)
+    changed = {
+        "concealed": [*concealed, written["winning_tile"]],
+        "winning_tile": won,
+        "melds": written["melds"],
+        "flowers": written["flowers"],
+    }
+    tile_ids = ids | {"concealed": [*named, ids["winning_tile"]], "winning_tile": at}
+    corrected(client, hand, hand=changed, tile_ids=tile_ids)
+    agree(storage, hand)
+    export(storage, tmp_path / "set")
+    document = json.loads((tmp_path / "set" / "coco.json").read_text("utf-8"))
+    groups = [one["group"] for one in document["annotations"] if one["in_hand"]]
+    assert not any(group and group["kind"] == "winning_tile" for group in groups)
+
+
 def test_a_chow_is_labelled_as_it_lies_not_in_ascending_order(
     client: httpx.Client, storage: Storage, tmp_path: Path
 ) -> None:
