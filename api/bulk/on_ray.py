@@ -11,6 +11,7 @@ from typing import Any
 from hupai.api.bulk.parts import BulkError
 from hupai.api.bulk.run import Part, Readers
 from hupai.api.bulk.worker import Job, Written, read_part
+from hupai.scoring.errors import HupaiError
 
 _WINDOW = 1000
 """Parts whose names are held in memory at a time."""
@@ -73,8 +74,18 @@ def on_ray(
                 )
                 for row in read.iter_rows():
                     yield Written(**row["written"])
+        except ray.exceptions.RayError as error:
+            raise _reason(error) from error
         finally:
             if started:
                 ray.shutdown()
 
     return readers
+
+
+def _reason(error: BaseException) -> BaseException:
+    """Return the error of ours for which Ray gave up, else the error itself."""
+    reason: BaseException | None = error
+    while reason is not None and not isinstance(reason, HupaiError):
+        reason = getattr(reason, "cause", None) or reason.__cause__
+    return reason or error

@@ -146,12 +146,22 @@ class Table:
         """Write a file in one step.
 
         Raises:
-            hupai.api.storage.StorageError: when there is no room, or the store does not answer.
-            OSError: the same, for a folder.
+            hupai.api.storage.StorageError: when the store has no room or does not answer.
+            BulkError: when the folder has no room or cannot be written.
         """
         if self.is_remote:
             called(self.files, "pipe_file", self._path(name), data)
             return
+        try:
+            self._write_in_folder(name, data)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise BulkError(
+                f"{self.where} cannot be written: {reason}; what is in the table stays, and the "
+                "same command goes on with the rest"
+            ) from error
+
+    def _write_in_folder(self, name: str, data: bytes) -> None:
         path = Path(self.root, name)
         unfinished = Path(self.root, f".unfinished-{uuid4().hex}")
         try:

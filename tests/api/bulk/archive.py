@@ -12,7 +12,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from hupai.api.bulk.parts import Table
+from hupai.api.bulk.parts import BulkError, Table
 from hupai.api.bulk.run import Part
 from hupai.api.bulk.sources import Entry, fetch
 from hupai.api.bulk.worker import Job, Written, read_part
@@ -88,3 +88,8 @@ def written_and_dead(job: Job, part: Sequence[Entry]) -> Written:
         marker.touch()
         os._exit(9)
     return written
+
+
+def without_room(job: Job, part: Sequence[Entry]) -> Written:
+    """Find no room for the rows."""
+    raise BulkError("no room")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tarfile
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,9 +21,9 @@ pytest.importorskip("pyarrow", reason="no pyarrow here: pip install 'hupai[bulk]
 from hupai.api.bulk.parts import BulkError, Done, Table
 from hupai.api.bulk.photo_rows import READER_DIED
 from hupai.api.bulk.report import report_of
-from hupai.api.bulk.run import in_processes, run
+from hupai.api.bulk.run import Part, in_processes, run
 from hupai.api.bulk.sources import Entry, SourceError, Unreadable, fetch, photos_of
-from hupai.api.bulk.worker import Job
+from hupai.api.bulk.worker import Job, Written
 from tests.api.bulk.archive import (
     archive,
     here,
@@ -29,6 +31,7 @@ from tests.api.bulk.archive import (
     packed,
     rows_of,
     size_of_photo,
+    without_room,
     written_and_dead,
 )
 from tests.api.s3_server import S3
@@ -187,6 +190,61 @@ def test_a_second_run_reads_what_is_new_and_nothing_else(tmp_path: Path) -> None
         run(source, Job(out, rules=RULES), here)
 
 
+def test_a_full_disk_ends_the_run_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = archive(tmp_path / "photos", 20, photos=0)
+    source, out = str(tmp_path / "photos"), str(tmp_path / "table")
+    real, left = os.fsync, iter(range(5))
+
+    def fsync(file: int) -> None:
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        with pytest.raises(BulkError, match=r"No space left on device; .* same command"):
+            run(source, Job(out), here, part=5)
+    assert 0 < len(names_of(out)) < len(names)
+    assert list(Path(out).glob(".unfinished-*")) == []
+    assert run(source, Job(out), here, part=5).skipped > 0
+    assert names_of(out) == names
+
+
+def test_an_error_of_a_process_is_the_error_of_the_run(tmp_path: Path) -> None:
+    archive(tmp_path / "photos", 9, photos=0)
+    with pytest.raises(BulkError, match="no room"):
+        run(
+            str(tmp_path / "photos"),
+            Job(str(tmp_path / "table")),
+            in_processes(2, without_room),
+            part=3,
+        )
+
+
+@pytest.mark.parametrize(("count", "at_once"), [(1, 2), (20, 1), (200, 2), (1000, 3)])
+def test_parts_are_whole_until_the_end_and_end_at_the_same_time(
+    tmp_path: Path, count: int, at_once: int
+) -> None:
+    archive(tmp_path / "photos", count, photos=0)
+    sizes: list[int] = []
+
+    def counted(job: Job, parts: Iterable[Part]) -> Iterator[Written]:
+        for part in parts:
+            sizes.append(len(part))
+            yield Written(rows=len(part))
+
+    run(str(tmp_path / "photos"), Job(str(tmp_path / "table")), counted, 64, at_once=at_once)
+    assert sum(sizes) == count
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] == min(64, max(8, -(-min(count, 128 * at_once) // (2 * at_once)), 1), count)
+    ends = [0] * at_once
+    for size in sizes:
+        ends[ends.index(min(ends))] += size
+    assert max(ends) - min(ends) <= 8
+
+
 def test_two_runs_do_not_write_one_table(tmp_path: Path) -> None:
     archive(tmp_path / "photos", 1, photos=0)
     out = str(tmp_path / "table")
@@ -218,7 +276,7 @@ def test_killed_repeatedly_it_neither_misses_nor_repeats_a_photo(tmp_path: Path)
     names = archive(tmp_path / "photos", 65, photos=0)
     out = tmp_path / "table"
     program = (
-        "import sys; from hupai.api.bulk.run import in_processes, run\n"
+        "import sys; from hupai.api.bulk.run import Part, in_processes, run\n"
         "from hupai.api.bulk.worker import Job; from tests.api.bulk.archive import size_some\n"
         "if __name__ == '__main__':\n"
         "    run(sys.argv[1], Job(sys.argv[2]), in_processes(2, size_some), part=5)\n"
