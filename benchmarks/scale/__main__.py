@@ -1,11 +1,12 @@
-"""``python -m benchmarks.scale [--photos N] [--ways WAY ...] [--rates 1 10 ...] [--json FILE]``.
+"""``python -m benchmarks.scale [--photos N] [--ways WAY ...] [--readers 1 2] [--json FILE]``.
 
 First it reads example photos with the bare pipeline (one process, one thread), then through
 `hupai bulk`, `hupai serve` and, where Ray is installed, Ray Data and Ray Serve, each with one and
 two readers and by the command that a user gives. The services are asked to read alone, as the bare
-pipeline does, and to score and store too. A row has the rate, its share of the bare
-pipeline's (measured before and after) times the number of readers, the processor time of a photo
-in all processes and in the readers alone, the time to start, and the memory of each reader. Then
+pipeline does, and to score and store too. A row has the rate, its share of what as many processes
+with the bare pipeline read at the same time (measured before and after), the processor time of a
+photo in all processes and in the readers alone, the time to start, and the memory of each reader.
+The service without Ray reads on every core in each of its processes. Then
 it simulates, with the measured times, what given loads need, and computes the core hours of a
 million photos, and their cost on machines whose price is given: ``--core-hour NAME=PRICE``, the
 price of one core for an hour.
@@ -36,7 +37,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RATES = (0.1, 1.0, 10.0, 12.0, 100.0, 1000.0, 10000.0)
 READ, STORE = "/v1/recognitions", "/v1/hands"
 """What a photo is posted to: to be read, as by the bare pipeline; to be scored and stored too."""
-BARE_PHOTOS = 54
+BARE_PHOTOS = 90
 """Photos that the bare pipeline reads before and after each way."""
 
 
@@ -47,10 +48,10 @@ class Row:
     Attributes:
         what, readers: the way of reading, and its number of readers.
         photos, seconds, rate: photos read, the time this took, photos a second.
-        of_bare: `rate` as a share of the bare pipeline's times the cores that read.
+        of_bare: `rate` as a share of that of as many bare pipelines at the same time.
         cpu, reader_cpu: milliseconds of processor time of a photo: of all processes, of readers.
         bare_cpu: the same of the bare pipeline before and after.
-        ready: seconds from the start to the first answer, or the first photos of an archive.
+        ready: seconds from the start to the first answer, or for the whole command on one photo.
         memory: resident MiB of each reader.
     """
 
@@ -72,6 +73,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale")
     parser.add_argument("--photos", type=int, default=320)
     parser.add_argument("--ways", nargs="*", choices=list(_ways(0)), default=list(_ways(0)))
+    parser.add_argument("--readers", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--rates", type=float, nargs="*", default=RATES)
     parser.add_argument("--read", type=float)
     parser.add_argument("--core-hour", metavar="NAME=PRICE", nargs="*", type=_price, default=())
@@ -80,7 +82,7 @@ def main() -> None:
     rows: list[Row] = []
     costs = Costs()
     if wanted.read is None:
-        rows, times = measured(wanted.photos, wanted.ways)
+        rows, times = measured(wanted.photos, wanted.ways, wanted.readers)
         costs = Costs(read=float(times.mean()), spread=float(times.std() / times.mean()))
     else:
         costs = Costs(read=wanted.read)
@@ -142,10 +144,11 @@ def _ways(photos: int) -> dict[str, Way]:
     return ways
 
 
-def measured(photos: int, names: list[str]) -> tuple[list[Row], np.ndarray]:
+def measured(photos: int, names: list[str], counts: list[int]) -> tuple[list[Row], np.ndarray]:
     """Read photos in each way; also return the seconds that each took the bare pipeline.
 
-    The bare pipeline reads before and after each way, because other load on the machine varies.
+    The bare pipeline reads before and after each way, in as many processes as the way has readers,
+    because other load on the machine varies.
     """
     cores = len(os.sched_getaffinity(0))
     rows: list[Row] = []
@@ -161,14 +164,14 @@ def measured(photos: int, names: list[str]) -> tuple[list[Row], np.ndarray]:
         times += before.times
         rows.append(_bare_row(bare, before))
         _show(rows[-1])
-        before = bare.read(BARE_PHOTOS)
-        for number, (name, readers) in enumerate((one, n) for one in names for n in (1, 2)):
+        for number, (name, readers) in enumerate((one, n) for one in names for n in counts):
+            busy = cores if name.startswith("serve,") else min(readers, cores)
+            before = bare.read(BARE_PHOTOS, busy)
             served = _ways(photos)[name](source, Path(folder, f"out-{number}"), readers)
-            after = bare.read(BARE_PHOTOS)
-            rows.append(_row(name, readers, served, (before, after), min(readers, cores)))
+            after = bare.read(BARE_PHOTOS, busy)
+            rows.append(_row(name, readers, served, (before, after)))
             _show(rows[-1])
             times += after.times
-            before = after
     return rows, np.array(times)
 
 
@@ -191,7 +194,7 @@ def _bare_row(bare: Bare, alone: Read) -> Row:
     )
 
 
-def _row(name: str, readers: int, served: Served, bare: tuple[Read, Read], cores: int) -> Row:
+def _row(name: str, readers: int, served: Served, bare: tuple[Read, Read]) -> Row:
     rate = served.photos / served.seconds
     spent = served.spent
     return Row(
@@ -200,7 +203,7 @@ def _row(name: str, readers: int, served: Served, bare: tuple[Read, Read], cores
         served.photos,
         served.seconds,
         rate,
-        rate / (sum(one.rate for one in bare) / 2 * cores),
+        rate / (sum(one.rate for one in bare) / 2),
         spent.cpu / served.photos * 1000,
         sum(cpu for cpu, _ in spent.readers) / served.photos * 1000,
         sum(one.cpu for one in bare) / 2 * 1000,

@@ -5,44 +5,54 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow.parquet
 
-from benchmarks.scale.processes import Marked, spent
+from benchmarks.scale.processes import Marked, spent, total
 from benchmarks.scale.services import Served
-
-PART = 8
-"""Photos in a Parquet file: few, because rates are taken from when the files appear."""
 
 
 def through_bulk(source: Path, out: Path, readers: int, *options: str) -> Served:
     """Read the photos of a folder with `readers` processes.
 
-    An archive is long: what counts is the rate once every reader has written a part. The rest of
-    the time is that of the start.
+    An archive is long: what counts is the rate once every reader has written a part. The start is
+    measured by itself: the whole command for a single photo.
     """
+    photo = min(source.iterdir())
+    alone = time.perf_counter()
+    subprocess.run(
+        _command(photo, out.with_suffix(".one"), readers, options),
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    ready = time.perf_counter() - alone
     marked = Marked()
-    command = [sys.executable, "-m", "hupai.api.cli.main", "bulk", str(source), "--out", str(out)]
-    command += ["--workers", str(readers), "--part", str(PART), *options]
-    started = time.perf_counter()
+    command = _command(source, out, readers, options)
     log = out.with_suffix(".log")
     with log.open("wb") as file:
         process = subprocess.Popen(command, env=marked.environment(), stdout=file, stderr=file)
-    first = begun = ended = 0.0
+    begun = ended = 0.0
     before = after = marked.usage()
     known = warm = 0
     while process.poll() is None:
         now = len(list(out.glob("part-*.parquet")))
-        if now > known:
-            ended, after = time.perf_counter(), marked.usage()
-            first = first or ended
+        moment, usage = time.perf_counter(), marked.usage() if now > known else {}
+        # At the end readers are gone, and what they used with them.
+        if now > known and total(usage) >= total(after):
             if known <= readers < now:
-                begun, before, warm = ended, after, now
-            known = now
+                begun, before, warm = moment, usage, now
+            ended, after, known = moment, usage, now
         time.sleep(0.01)
     if process.returncode:
         raise SystemExit(f"hupai bulk failed:\n{log.read_text()[-2000:]}")
     parts = sorted(out.glob("part-*.parquet"), key=lambda path: path.stat().st_mtime_ns)
-    photos = sum(pyarrow.parquet.read_metadata(path).num_rows for path in parts[warm:])
-    return Served(photos, ended - begun, first - started, spent(before, after, readers))
+    photos = sum(pyarrow.parquet.read_metadata(path).num_rows for path in parts[warm:known])
+    return Served(photos, ended - begun, ready, spent(before, after, readers))
+
+
+def _command(source: Path, out: Path, readers: int, options: Sequence[str]) -> list[str]:
+    command = [sys.executable, "-m", "hupai.api.cli.main", "bulk", str(source), "--out", str(out)]
+    return [*command, "--workers", str(readers), *options]

@@ -74,6 +74,11 @@ class Marked:
         return found
 
 
+def total(usage: dict[int, Usage]) -> float:
+    """Return the seconds of processor time of all processes."""
+    return sum(one.cpu for one in usage.values())
+
+
 def spent(before: dict[int, Usage], after: dict[int, Usage], readers: int) -> Spent:
     """Return what was used between two calls of `Marked.usage`.
 

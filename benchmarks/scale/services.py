@@ -34,8 +34,8 @@ class Served:
 
     Attributes:
         photos, seconds: photos read once everything ran, and the time this took.
-        ready: seconds from the start of the command to the first photo's answer, or to the first
-            file of an archive's table.
+        ready: seconds from the start of the command to the first photo's answer, or of the whole
+            command for an archive of one photo.
         spent: what the processes used meanwhile.
     """
 
