@@ -8,7 +8,7 @@ ARGS ?=
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-nightly pytest pytest-nightly lint bench train install install-dev install-train clean
+.PHONY: run test test-ray test-nightly pytest pytest-nightly lint bench train install install-dev install-train install-ray clean
 
 run: install  ## start the service and print its address; HUPAI_PORT=9000 make run takes another port
 	$(BIN)/hupai serve $(ARGS)
@@ -27,6 +27,9 @@ pytest: install-dev
 
 pytest-nightly: install-dev
 	HUPAI_TEST_PROFILE=nightly $(PYTEST)
+
+test-ray: install-ray  ## the tests on a Ray cluster, in an environment of its own
+	$(VENV)-ray/bin/python -m pytest tests/api/scale/test_ray.py tests/api/scale/test_ray_deployed.py
 
 lint: install-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .
@@ -62,5 +65,14 @@ $(VENV)/.train: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) install -c constraints.txt -e '.[train]'
 	touch $@ $(VENV)/.base
 
+# Not part of the development install: Ray brings another event loop for the service.
+install-ray: $(VENV)-ray/.ray
+
+$(VENV)-ray/.ray: pyproject.toml constraints.txt
+	@echo "Installing Hupai, its libraries, the development tools and Ray into $(VENV)-ray."
+	$(PYTHON) -m venv $(VENV)-ray
+	$(VENV)-ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints.txt -e '.[dev,ray]'
+	touch $@
+
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-ray build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

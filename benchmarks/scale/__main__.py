@@ -83,7 +83,8 @@ def main() -> None:
     costs = Costs()
     if wanted.read is None:
         rows, times = measured(wanted.photos, wanted.ways, wanted.readers)
-        costs = Costs(read=float(times.mean()), spread=float(times.std() / times.mean()))
+        read, spread = float(times.mean()), float(times.std() / times.mean())
+        costs = Costs(read, spread, app=_app_seconds(rows) or costs.app)
     else:
         costs = Costs(read=wanted.read)
     needed = [needs(Load(rate), costs) for rate in wanted.rates]
@@ -210,6 +211,12 @@ def _row(name: str, readers: int, served: Served, bare: tuple[Read, Read]) -> Ro
         served.ready,
         tuple(memory for _, memory in spent.readers),
     )
+
+
+def _app_seconds(rows: list[Row]) -> float:
+    """Return the processor time of a photo besides the reader, 0 where that was not measured."""
+    stored = [row for row in rows if row.what == "serve --ray, store"]
+    return max((row.cpu - row.reader_cpu) / 1000 for row in stored) if stored else 0.0
 
 
 def _show(row: Row) -> None:

@@ -30,12 +30,15 @@ MAX_UTILISATION = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The measured costs of a photo; times in seconds.
+    """The costs of a photo; times in seconds.
+
+    Measured on two cores (docs/scale.md): `read` and `spread` on photos from phones, `app` on Ray
+    Serve, `database` with PostgreSQL on the same machine. The others are assumptions.
 
     Attributes:
         read: mean time of a reader.
         spread: standard deviation of that time, as a share of the mean.
-        app: time of an app process: receiving, scoring, answering.
+        app: processor time besides the reader: receiving, handing on, scoring, storing, answering.
         database: time for which a database connection is held.
         commits: commits that a database can make per second.
         put: time of the object store.
@@ -43,10 +46,10 @@ class Costs:
         row_bytes: size of its rows.
     """
 
-    read: float = 0.5
-    spread: float = 0.5
-    app: float = 0.008
-    database: float = 0.01
+    read: float = 0.092
+    spread: float = 0.64
+    app: float = 0.05
+    database: float = 0.016
     commits: float = 2000.0
     put: float = 0.03
     photo_bytes: float = 2.5e6

@@ -25,7 +25,7 @@ from tests.api.service import MCR, photo_file
 from tests.shared import ROOT
 
 NIGHTLY = os.environ.get("HUPAI_TEST_PROFILE") == "nightly"
-PATIENCE = float(os.environ.get("HUPAI_TEST_RAY_SECONDS", "900" if NIGHTLY else "120"))
+PATIENCE = float(os.environ.get("HUPAI_TEST_RAY_SECONDS", "900" if NIGHTLY else "240"))
 """Seconds that all may take; a busy machine needs more."""
 STORE_BYTES = 100 * 1024 * 1024
 """Ray's memory for photos on their way, on each raylet."""

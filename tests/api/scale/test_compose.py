@@ -29,6 +29,8 @@ from tests.api.service import MCR, photo_file, wait_until
 from tests.shared import ROOT
 
 yaml = pytest.importorskip("yaml", reason="no PyYAML here")
+pytestmark = pytest.mark.timeout(480)
+
 SECRETS = {"HUPAI_DOMAIN": "hupai.example", "POSTGRES_PASSWORD": "a b", "OBJECTS_PASSWORD": "c d"}
 """What ``deploy/env.example`` asks for."""
 
