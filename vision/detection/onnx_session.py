@@ -114,6 +114,8 @@ def _session(path: Path, threads: int, provider: str) -> Any:
     options.log_severity_level = 3
     # It would keep a memory plan for every input size, and photos have many sizes.
     options.enable_mem_pattern = False
+    # It would keep the memory of the largest photo for each network, and saves hardly any time.
+    options.enable_cpu_mem_arena = False
     # Idle threads of one network would otherwise spin on the cores that another one needs.
     options.add_session_config_entry("session.force_spinning_stop", "1")
     # The CPU provider runs operators that another provider does not support.
