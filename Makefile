@@ -29,7 +29,7 @@ pytest-nightly: install-dev
 	HUPAI_TEST_PROFILE=nightly $(PYTEST)
 
 test-ray: install-ray  ## the tests on a Ray cluster, in an environment of its own
-	$(VENV)-ray/bin/python -m pytest tests/api/scale/test_ray.py tests/api/scale/test_ray_deployed.py
+	$(VENV)-ray/bin/python -m pytest tests/api/scale/test_ray.py tests/api/scale/test_ray_deployed.py tests/api/bulk/test_on_ray.py
 
 lint: install-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .

@@ -25,8 +25,12 @@ class PartReader:
         self._job = job
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Read one part."""
-        return {"written": asdict(read_part(self._job, row["item"]))}
+        """Read one part; what cannot be written is told in the row."""
+        try:
+            return {"written": asdict(read_part(self._job, row["item"])), "refused": ""}
+        except HupaiError as error:
+            # Ray Data would only pass on that something failed.
+            return {"written": asdict(Written()), "refused": str(error)}
 
 
 def on_ray(
@@ -73,19 +77,11 @@ def on_ray(
                     concurrency=workers,
                 )
                 for row in read.iter_rows():
+                    if row["refused"]:
+                        raise BulkError(row["refused"])
                     yield Written(**row["written"])
-        except ray.exceptions.RayError as error:
-            raise _reason(error) from error
         finally:
             if started:
                 ray.shutdown()
 
     return readers
-
-
-def _reason(error: BaseException) -> BaseException:
-    """Return the error of ours for which Ray gave up, else the error itself."""
-    reason: BaseException | None = error
-    while reason is not None and not isinstance(reason, HupaiError):
-        reason = getattr(reason, "cause", None) or reason.__cause__
-    return reason or error
