@@ -226,7 +226,7 @@ OPTION_HELP: dict[str, str] = {
     "From `hupai datasets from-hands`.": "由 `hupai datasets from-hands` 写出。",
     "What the weights shall be called.": "权重的名称。",
     "classifier (the default), detector or layout; may be repeated.": (
-        "classifier（分类器，默认）、detector（检测器）或 layout（布局）；可重复给出。"
+        "classifier（分类器，默认）、detector（检测器）或 `layout`（布局）；可重复给出。"
     ),
     "A labelled folder to mix in; repeatable.": "混入训练的标注文件夹；可重复给出。",
     "A labelled folder on which nothing may be lost; repeatable.": (
