@@ -68,7 +68,7 @@ OPTION_HELP: dict[str, str] = {
     "With --ray: share of a GPU that each worker needs.": (
         "与 --ray 同用：每个工作进程所占的 GPU 份额。"
     ),
-    "Photos in each Parquet file.": "每个 Parquet 文件的照片数。",
+    "Most photos in a Parquet file.": "每个 Parquet 文件最多的照片数。",
     "What `hupai bulk` wrote.": "`hupai bulk` 所写的数据表。",
     # logs
     "JSON file with players and events, or with a session's scores; - for standard input.": (
