@@ -265,7 +265,8 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
         nearness: shape (m,), log-odds by size and place that they are the photographer's.
 
     Returns:
-        Sets (n, m) and the sums of the log-odds of their links, (n,).
+        Sets (n, m), and the sums of the log-odds of their links and of the doubts about their
+        segments, (n,).
     """
     m = len(found.tiles)
     open_tiles = found.counts[:, : Tile.BACK].sum(1)
@@ -281,7 +282,9 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
     beam = np.arange(len(starts))[:, None]
     chosen = np.zeros((len(starts), 1, m), bool)
     chosen[beam, 0, starts[:, None]] = True
-    gain, score = found.strength[starts][:, None], np.zeros((len(starts), 1))
+    doubt = found.doubt()
+    joining = found.strength + doubt
+    gain, score = joining[starts][:, None], doubt[starts][:, None]
     key, count = hashes[starts][:, None], found.tiles[starts][:, None]
     visited = []
     for _ in range(min(_MAX_SEGMENTS, m)):
@@ -304,7 +307,7 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
         count = count[beam, row] + found.tiles[added]
         chosen = chosen[beam, row]
         chosen[beam, np.arange(keep.shape[1]), added] = True
-        gain = np.maximum(gain[beam, row], found.strength[added])
+        gain = np.maximum(gain[beam, row], joining[added])
         gain[chosen] = -np.inf
     all_keys, all_sets, all_scores = (np.concatenate(part) for part in zip(*visited, strict=True))
     best_first = np.lexsort((-all_scores, all_keys))

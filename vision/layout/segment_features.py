@@ -7,6 +7,7 @@ set by itself, and `LEFT_OUT` features a segment close to the set that is not in
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ LINK = (
 )
 """Features of the link between two segments."""
 
-OWN = ("touching", "weak", "side_before", "side_behind", "uneven")
+OWN = ("touching", "weak", "weak_back", "unsure", "side_before", "side_behind", "uneven")
 """Features of a segment by itself."""
 
 LEFT_OUT = (
@@ -67,6 +68,10 @@ LEFT_OUT = (
 
 WEAK_SCORE = 0.5
 """Score below which a detection may be false."""
+_SURE_BACK = 0.9
+"""Score from which a back of low confidence is a tile: tile recovery takes bare cloth for backs."""
+_SURE_FACE = 2.0
+"""Log-odds of a face against the next likeliest from which it is sure."""
 _EVEN_ROW_ERROR = 0.12
 """Overlap or level difference that is normal in a row laid by hand, tile widths."""
 
@@ -155,12 +160,15 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     return link
 
 
-def own_features(graph: SegmentGraph, sides: tuple[Mask, Mask]) -> Array:
+def own_features(
+    graph: SegmentGraph, sides: tuple[Mask, Mask], low_confidence: Collection[int]
+) -> Array:
     """Compute the features (m, o) of the segments themselves.
 
     Args:
         graph: the m segments.
         sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
+        low_confidence: ids of the low-confidence detections.
     """
     frame, segments = graph.frame, graph.segments
     counts = np.array([len(s.places) for s in segments])
@@ -173,6 +181,8 @@ def own_features(graph: SegmentGraph, sides: tuple[Mask, Mask]) -> Array:
     uneven = np.maximum(overlap - _EVEN_ROW_ERROR, 0) + np.maximum(level - _EVEN_ROW_ERROR, 0)
     columns = (
         np.array([_doubt(t.score) for t in frame.spots])[places],
+        np.array([_back_doubt(t) if t.id in low_confidence else 0.0 for t in frame.spots])[places],
+        np.array([1 - min(t.odds / _SURE_FACE, 1.0) for t in frame.spots])[places],
         *(some[places].astype(float) for some in sides),
         np.append(uneven * (owner[:-1] == owner[1:]), 0.0),
     )
@@ -222,6 +232,14 @@ def _bases(graph: SegmentGraph) -> dict[int, int]:
 def _doubt(score: float) -> float:
     """Return the log-odds that a detection is false; 0 for a high score."""
     return min(math.log((1 - score) / max(score, 0.01)), 4.0) if score < WEAK_SCORE else 0.0
+
+
+def _back_doubt(tile: Spot) -> float:
+    """Return by how much the log-odds of a back of low confidence are below those of a sure one."""
+    if tile.back <= 0.5 or tile.score >= _SURE_BACK:
+        return 0.0
+    score = max(tile.score, 0.01)
+    return math.log(_SURE_BACK / (1 - _SURE_BACK)) - math.log(score / (1 - score))
 
 
 def _is_pair(tiles: tuple[Spot, ...]) -> bool:

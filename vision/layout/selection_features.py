@@ -52,6 +52,7 @@ _WHOLE = (
     "flower_places",
     "short_row",
     "backs",
+    "kongs",
     "flowers_own",
     "flowers_others",
     "plane_misfit",
@@ -172,7 +173,7 @@ class Candidates:
             links,
             pair,
             strength,
-            own_features(graph, sides),
+            own_features(graph, sides, low_confidence),
             left_out_features(graph, flowers, counts),
             counts,
             np.array([len(s.tiles) for s in segments], float),
@@ -252,9 +253,14 @@ class Candidates:
         nearness: Array = self.places @ self.weights[[_COLUMN[name] for name in _PLACE]]
         return nearness
 
+    def doubt(self) -> Array:
+        """Return the log-odds (m,) by which false detections among its tiles speak against each."""
+        doubt: Array = self.own[:, 1:] @ self.weights[len(LINK) + 1 : len(LINK) + len(OWN)]
+        return doubt
+
     def estimate(self, chosen: Mask) -> Array:
-        """Estimate the score (n,) of sets without their links, from number of tiles and place."""
-        own = self.own @ self.weights[len(LINK) : len(LINK) + len(OWN)]
+        """Estimate the score (n,) of sets without links and doubts, from their size and place."""
+        own = self.own[:, 0] * self.weights[len(LINK)]
         open_tiles = self.counts[:, : Tile.BACK].sum(1)
         columns = (open_tiles, self.tiles, self.nearness() * self.tiles, own)
         high, tiles, place, own = (chosen.astype(float) @ np.stack(columns, 1)).T
@@ -300,6 +306,7 @@ class Candidates:
                 & (high >= self.hand_size)
                 & (tiles <= self.largest)
             ),
+            "kongs": (counts[:, : Tile.BACK] == 4).sum(1),
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
             **self._line_features(held),
             **self._flower_places(chosen),

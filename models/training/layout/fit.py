@@ -55,6 +55,7 @@ FOR = frozenset(
         "everything",
         "flowers_own",
         "touching",
+        "kongs",
     }
 )
 """Features that by their meaning support a set of segments."""
