@@ -235,11 +235,12 @@ def _doubt(score: float) -> float:
 
 
 def _back_doubt(tile: Spot) -> float:
-    """Return by how much the log-odds of a back of low confidence are below those of a sure one."""
-    if tile.back <= 0.5 or tile.score >= _SURE_BACK:
+    """Return by how much the doubt about a back of low confidence exceeds that of its score."""
+    if tile.back <= 0.5 or not 0.0 < tile.score < _SURE_BACK:
         return 0.0
-    score = max(tile.score, 0.01)
-    return math.log(_SURE_BACK / (1 - _SURE_BACK)) - math.log(score / (1 - score))
+    sure = math.log(_SURE_BACK / (1 - _SURE_BACK))
+    log_odds = math.log(tile.score / (1 - tile.score))
+    return max(min(sure - log_odds, sure) - _doubt(tile.score), 0.0)
 
 
 def _is_pair(tiles: tuple[Spot, ...]) -> bool:

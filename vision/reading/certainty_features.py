@@ -47,7 +47,7 @@ _FOURTH = 0.05
 """Score of a tile beside a pung, times the probability of its face, from which it may be a kong."""
 _END_APART = 0.6
 """Tenths by which the step to an end tile must exceed the other steps for it to stand apart."""
-_HAND_DOUBT = 0.05
+_HAND_DOUBT = 0.1
 """Probability of other hands from which no reading is certain, whatever the regression says: it was
 fitted on too few wrong readings to learn this.
 """
@@ -58,6 +58,7 @@ _LOG_ODDS = (-3.0, 8.0)
 
 FEATURES: dict[str, int] = {
     "hand_doubt": -1,
+    "no_hand": -1,
     "hand_odds": 1,
     "grouping_odds": 1,
     "weakest_face": 1,
@@ -116,6 +117,7 @@ class Evidence:
         layout: the layout of the photo.
         arrangement: the chosen grouping.
         hands: the likely hands, best first.
+        no_hand: probability that the tiles are no legal hand.
         faces: face of each tile of the hand by id.
         seen: face as seen of every detection, by id.
         codes: codes of the reading's problems.
@@ -125,6 +127,7 @@ class Evidence:
     layout: Layout
     arrangement: Arrangement
     hands: Sequence[LikelyHand]
+    no_hand: float
     faces: Mapping[int, Tile]
     seen: Sequence[Tile]
     codes: Collection[str]
@@ -159,7 +162,9 @@ def features(e: Evidence) -> dict[str, float]:
         "sideways": "sideways_in_hand",
     }
     return {
-        "hand_doubt": 1.0 - own,
+        # A hand that is no legal one is shown as seen, so it is no other reading.
+        "hand_doubt": 1.0 - own / max(1.0 - e.no_hand, own),
+        "no_hand": e.no_hand,
         "hand_odds": _log_odds(own),
         "grouping_odds": grouping,
         "unmarked_doubt": max(0.0, _SURE_GROUPING - grouping) if unmarked else 0.0,

@@ -98,6 +98,7 @@ def read_with_features(
             layout,
             arrangement,
             hands,
+            inference.no_hand_weight / inference.total,
             faces,
             inference.seen,
             {p.code for p in problems},
