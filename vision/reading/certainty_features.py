@@ -51,6 +51,10 @@ _HAND_DOUBT = 0.1
 """Probability of other hands from which no reading is certain, whatever the regression says: it was
 fitted on too few wrong readings to learn this.
 """
+_TWO_TO_ONE = math.log(2.0)
+"""Log-odds of a face as seen, and of the grouping by geometry, below which no reading is certain,
+however likely the hand is that they make.
+"""
 _SETS_APART = 2
 """Sets laid apart from the concealed tiles that may be melds; one may stand apart by chance."""
 _LOG_ODDS = (-3.0, 8.0)
@@ -186,12 +190,15 @@ def features(e: Evidence) -> dict[str, float]:
 def forbids(values: Mapping[str, float]) -> bool:
     """Return whether some feature alone forbids a certain reading.
 
-    Another hand may be too likely. A fourth tile may make a kong of a pung, sets laid apart may be
-    melds, unmarked sets concealed tiles, a tile that stands off at the end of the row the winning
-    one, and a flower nearer to the hand than to anything else may belong to it.
+    Another hand may be too likely, or a face or the grouping less likely than two to one. A fourth
+    tile may make a kong of a pung, sets laid apart may be melds, unmarked sets concealed tiles, a
+    tile that stands off at the end of the row the winning one, and a flower nearer to the hand than
+    to anything else may belong to it.
     """
     return bool(
         values["hand_doubt"] > _HAND_DOUBT
+        or values["weakest_face"] < _TWO_TO_ONE
+        or values["grouping_odds"] < _TWO_TO_ONE
         or values["kong_face_left"] + values["kong_back_left"] > 0
         or values["unmarked_doubt"] > _UNMARKED
         or values["sets_apart"] >= _SETS_APART
