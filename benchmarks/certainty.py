@@ -157,24 +157,24 @@ _TEXT = """# When a reading is certain
 `certain` is a promise: at most {risk} certain readings is wrong, on photos of tables that no
 part of Hupai was fitted to.
 
-The assurance of a reading is the probability that all of it is right: tiles, faces, groups and
-who discarded each claimed tile. A logistic regression (`hupai.vision.reading.certainty`)
-computes it from the features of `hupai.vision.reading.certainty_features`: the score margins of
-the selected tiles over the next-best selection and of the grouping over other groupings of the
-same tiles, the probability of the hand and of its faces, that of no legal hand, nearby tiles that were left out,
+The assurance of a reading is the probability that all of it is right: tiles, faces, groups and who
+discarded each claimed tile. A logistic regression (`hupai.vision.reading.certainty`) computes it
+from the features of `hupai.vision.reading.certainty_features`: the score margins of the selected
+tiles over the next-best selection and of the grouping over other groupings of the same tiles, the
+probability of the hand and of its faces, that of no legal hand, nearby tiles that were left out,
 low-confidence detections of flowers and other tiles, the edge of the photo, unmarked sets, and
 whether the hand is complete. More doubt never raises the assurance: the sign of each weight is
 constrained. The regression is fitted only on readings that no rule below excludes.
 
-A reading is certain if its assurance is at least {threshold} and none of these rules excludes
-it: an error, other hands of more than 10 % of all legal ones together, a face seen or a grouping
-by geometry with odds of less than two to one, a tile that the player is asked to check, a gap, several hands on the photo, an owner who may sit on either side of a claimed tile, a box
-that may contain part of a tile or two tiles, a fourth tile left out beside a pung, unmarked
-sets whose grouping is less than 50 to 1 likely, two sets that lie apart from the concealed
-tiles, a tile that lies off one end of the row, or a flower that lies nearer to the hand than to
-anything else. Hands cut by the edge of the photo, or with flowers of other players nearby, may
-be certain. Hands of 13 tiles may not: nothing would show that a tile was missed at an end of
-the row.
+A reading is certain if its assurance is at least {threshold} and none of these rules excludes it:
+an error, other hands of more than 10 % of all legal ones together, a face seen or a grouping by
+geometry with odds of less than two to one, a tile that the player is asked to check, a gap, several
+hands on the photo, an owner who may sit on either side of a claimed tile, a box that may contain
+part of a tile or two tiles, a fourth tile left out beside a pung, unmarked sets whose grouping is
+less than 50 to 1 likely, two sets that lie apart from the concealed tiles, a tile that lies off one
+end of the row, or a flower that lies nearer to the hand than to anything else. Hands cut by the
+edge of the photo, or with flowers of other players nearby, may be certain. Hands of 13 tiles may
+not: nothing would show that a tile was missed at an end of the row.
 
 The promise does not cover what cannot be seen: whether four open tiles without a sideways one
 are a concealed or a claimed kong is asked if the score depends on it.

@@ -68,7 +68,7 @@ LEFT_OUT = (
 
 WEAK_SCORE = 0.5
 """Score below which a detection may be false."""
-_SURE_BACK = 0.9
+_SURE_BACK = 0.8
 """Score from which a back of low confidence is a tile: tile recovery takes bare cloth for backs."""
 _SURE_FACE = 2.0
 """Log-odds of a face against the next likeliest from which it is sure."""
