@@ -114,9 +114,13 @@ class Detections:
         return replace(self, boxes=boxes, quads=quads, low_confidence=low)
 
     def with_boxes(
-        self, boxes: FloatArray, axes: FloatArray, low_confidence: Detections | None
+        self,
+        boxes: FloatArray,
+        axes: FloatArray,
+        low_confidence: Detections | None,
+        quads: FloatArray | None = None,
     ) -> Detections:
-        """Return the same tiles at other places, with quads made from these boxes and axes."""
+        """Return the same tiles at other places; quads not given are made from boxes and axes."""
         return Detections(
             boxes,
             self.scores,
@@ -124,6 +128,7 @@ class Detections:
             axes,
             self.tile_set,
             low_confidence,
+            quads=_no_quads() if quads is None else quads,
             reds=self.reds,
         )
 

@@ -8,7 +8,8 @@ are also turned, stretched, shrunk, blurred, darkened, tinted and compressed. Fo
 in the order given: name real tables first, ``tables=../shared/photos/tables``. `--special N`
 renders N whole tables for separate rows on backs, white dragons, red fives, black sets and
 non-tiles (`benchmarks.recognition.special`). `--markdown` writes docs/recognition.md; `--images`
-writes confusion.png and reliability.png over all labelled tiles that were found.
+writes recognition-confusion.png and recognition-reliability.png over all labelled tiles that were
+found.
 """
 
 from __future__ import annotations
@@ -94,8 +95,9 @@ def main() -> None:
     if options.json is not None:
         options.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     if options.images is not None:
-        cv2.imwrite(str(options.images / "confusion.png"), pictures.confusion(named))
-        cv2.imwrite(str(options.images / "reliability.png"), pictures.reliability(named))
+        start = str(options.images / "recognition")
+        cv2.imwrite(f"{start}-confusion.png", pictures.confusion(named))
+        cv2.imwrite(f"{start}-reliability.png", pictures.reliability(named))
     text = report.markdown(result)
     if options.markdown is not None:
         options.markdown.write_text(text, "utf-8")

@@ -16,7 +16,7 @@ figures were measured, and gives figures for photos of other tables.
   chose settings on these photos.
 - **held-out designs** are rendered hands in 20 drawn tile designs that training did not use, at
   hard angles and in bad light; hands that are cut off or covered count for tiles only. The first
-  *n* pictures are used.
+  *n* pictures are used. On another machine other pictures are rendered: compare within a run only.
 - A *whole hand* counts if the tiles read into it are exactly its own. *Recall* is the share of
   labelled tiles that were found, *precision* the share of tiles read into the hand that are
   labelled, *face right* the share of found tiles that were named correctly. Precision on
@@ -35,12 +35,12 @@ All mistakes among the first 100 rendered hands of held-out designs
 
 _PICTURES = """Each labelled tile that was found, by its face (rows) and the face it was read as:
 
-![Confusion matrix of faces](images/confusion.png)
+![Confusion matrix of faces](images/recognition-confusion.png)
 
 Share of right faces against confidence, with the number of tiles; calibrated readings lie on the
 diagonal:
 
-![Reliability of faces](images/reliability.png)"""
+![Reliability of faces](images/recognition-reliability.png)"""
 
 
 def markdown(result: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ from hupai.vision.geometry.boxes import areas, clipped, pairwise_iou, pairwise_o
 from hupai.vision.geometry.boxes import centres as centres_of
 from hupai.vision.geometry.skew import skew
 from hupai.vision.geometry.table_plane import Plane, slanted
+from hupai.vision.quads import ordered, quads_of
 from hupai.vision.types import Detections, FloatArray, Image
 
 MIN_SLANT = float(np.radians(30))
@@ -249,11 +250,11 @@ def on_photo(view: View, seen: Detections, first: FloatArray, image: Image) -> D
     keeps_first = (same >= 0) & _loose(seen, view)
     back[keeps_first] = first[same[keeps_first]]
     low = seen.low_confidence
-    return seen.with_boxes(
-        back,
-        view.axes_to_photo(seen.axes, seen.boxes),
-        None if low is None else on_photo(view, low, first, image),
-    )
+    axes = view.axes_to_photo(seen.axes, seen.boxes)
+    quads = ordered(view.quads_to_photo(seen.quads), axes)
+    quads[keeps_first] = quads_of(back[keeps_first], axes[keeps_first])
+    below = None if low is None else on_photo(view, low, first, image)
+    return seen.with_boxes(back, axes, below, quads)
 
 
 def _loose(seen: Detections, view: View) -> NDArray[np.bool_]:
@@ -265,13 +266,14 @@ def _loose(seen: Detections, view: View) -> NDArray[np.bool_]:
     return np.asarray(leaning)
 
 
-def shrunk(boxes: FloatArray, first: FloatArray) -> FloatArray:
-    """Replace boxes (n, 4) that grew too much by those of the first pass (m, 4)."""
-    same, out = _same_tile(boxes, first), boxes.copy()
+def shrunk(seen: Detections, first: FloatArray) -> Detections:
+    """Replace boxes that grew too much by those of the first pass (m, 4)."""
+    same, boxes, quads = _same_tile(seen.boxes, first), seen.boxes.copy(), seen.quads.copy()
     matched = np.nonzero(same >= 0)[0]
     grown = matched[areas(boxes[matched]) > MAX_AREA_GROWTH * areas(first[same[matched]])]
-    out[grown] = first[same[grown]]
-    return out
+    boxes[grown] = first[same[grown]]
+    quads[grown] = quads_of(boxes[grown], seen.axes[grown])
+    return seen.with_boxes(boxes, seen.axes, seen.low_confidence, quads)
 
 
 def _same_tile(boxes: FloatArray, others: FloatArray) -> NDArray[np.intp]:

@@ -221,8 +221,7 @@ class TwoStageDetector:
         seen = None if view is None else self._try_rectified(image, first, view)
         if seen is None:
             return first
-        boxes = shrunk(seen.boxes, first.boxes)
-        return seen.with_boxes(boxes, seen.axes, seen.low_confidence)
+        return shrunk(seen, first.boxes)
 
     def _try_rectified(
         self, image: Image, seen: Detections, view: RectifiedView

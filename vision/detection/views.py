@@ -43,6 +43,13 @@ class View:
         points = project(np.linalg.inv(self.forward), corners(boxes).reshape(-1, 2))
         return around(points.reshape(-1, 4, 2)).astype(np.float32)
 
+    def quads_to_photo(self, quads: FloatArray) -> FloatArray:
+        """Map the corners (n, 4, 2) of tiles on this picture to the photo."""
+        if len(quads) == 0:
+            return quads
+        points = project(np.linalg.inv(self.forward), quads.reshape(-1, 2))
+        return points.reshape(-1, 4, 2).astype(np.float32)
+
     def axes_to_photo(self, axes: FloatArray, boxes: FloatArray) -> FloatArray:
         """Map directions (n,), radians modulo pi, of tiles with boxes (n, 4) back to the photo."""
         back = np.linalg.inv(self.forward)

@@ -8,12 +8,20 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from hupai.vision.detection.rectify import RectifiedView, distorted, without_those_at
+from hupai.datasets.synthetic.layout.footprints import corners as footprint
+from hupai.vision.detection.rectify import (
+    RectifiedView,
+    distorted,
+    on_photo,
+    without_those_at,
+)
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.geometry.table_plane import planes
+from hupai.vision.quads import quads_of
 from hupai.vision.types import Detections, FloatArray, Image
-from tests.vision.cameras import photo
+from tests.vision.cameras import ROW as ROW_TILES
+from tests.vision.cameras import SHAPE, photo
 from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes
 
 ROW = 14
@@ -210,14 +218,41 @@ def shown(boxes: Sequence[Sequence[float]], scores: list[float], face: float = 0
 
 
 def test_a_standing_tile_is_distorted_by_a_rectified_view() -> None:
-    on_photo = [[0, 0, 30, 40], [100, 0, 130, 40], [200, 0, 230, 40]]
+    places = [[0, 0, 30, 40], [100, 0, 130, 40], [200, 0, 230, 40]]
     on_view = shown([[0, 2, 30, 42], [104, 12, 142, 52], [204, 12, 242, 52]], [0.4, 0.4, 0.9])
-    standing = distorted(shown(on_photo, [0.8, 0.8, 0.8]), on_view)
+    standing = distorted(shown(places, [0.8, 0.8, 0.8]), on_view)
     assert standing.tolist() == [False, True, False], "where it is displaced and scores lower"
-    assert not distorted(shown(on_photo, [0.8, 0.8, 0.8], 0.6), on_view).any(), "face unclear"
-    assert distorted(shown(on_photo, [0.8, 0.4, 0.8]), Detections.empty()).tolist() == [1, 0, 1]
-    kept = without_those_at(on_view, np.array(on_photo, np.float32)[standing])
+    assert not distorted(shown(places, [0.8, 0.8, 0.8], 0.6), on_view).any(), "face unclear"
+    assert distorted(shown(places, [0.8, 0.4, 0.8]), Detections.empty()).tolist() == [1, 0, 1]
+    kept = without_those_at(on_view, np.array(places, np.float32)[standing])
     np.testing.assert_array_equal(kept.boxes, on_view.boxes[[0, 2]])
+
+
+def test_quads_of_a_rectified_view_have_the_perspective_of_the_photo() -> None:
+    _, _, camera = photo(35, 25)
+    outlines = [footprint(tile, SHAPE) for tile in ROW_TILES]
+    truth = np.stack([camera.project(np.column_stack([o, np.zeros(4)])) for o in outlines])
+    boxes, axes = seen(35, 25)
+    view = RectifiedView.of(empty(), boxes, axes)
+    assert view is not None
+    above = np.stack([forward(view, quad) for quad in truth])
+    upright = np.full(ROW, np.pi / 2, np.float32)
+    on_view = Detections(
+        np.concatenate([above.min(1), above.max(1)], 1),
+        np.full(ROW, 0.9, np.float32),
+        np.full((ROW, 43), 1 / 43, np.float32),
+        upright if np.ptp(above[0, :2, 1]) < np.ptp(above[0, :2, 0]) else upright * 0,
+    )
+    mapped = on_photo(view, on_view, boxes[ROW:], empty())
+    width = np.linalg.norm(truth[:, 0] - truth[:, 1], axis=1)
+
+    def error(quads: FloatArray) -> float:
+        turned = np.roll(quads, 2, axis=1)
+        away = [np.linalg.norm(q - truth, axis=2).mean(1) / width for q in (quads, turned)]
+        return float(np.minimum(*away).mean())
+
+    assert error(mapped.quads) < 0.05
+    assert error(quads_of(boxes[:ROW], axes[:ROW])) > 0.15
 
 
 def test_tiles_outside_the_view_are_kept() -> None:
