@@ -47,6 +47,8 @@ def markdown(result: dict[str, Any]) -> str:
     """Write the page."""
     model = result["model"]
     parts = [_HEAD.format(name=model["name"], version=model["version"], sha=model["sha256"][:12])]
+    if "note" in result:
+        parts.append(f"{result['note']}\n")
     parts.append(_section("By table", _tables(result["folders"])))
     parts.append(_section("By size of a tile", _sizes(result["folders"])))
     if result.get("special"):
