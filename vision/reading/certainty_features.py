@@ -62,7 +62,6 @@ _LOG_ODDS = (-3.0, 8.0)
 
 FEATURES: dict[str, int] = {
     "hand_doubt": -1,
-    "no_hand": -1,
     "hand_odds": 1,
     "grouping_odds": 1,
     "weakest_face": 1,
@@ -168,7 +167,6 @@ def features(e: Evidence) -> dict[str, float]:
     return {
         # A hand that is no legal one is shown as seen, so it is no other reading.
         "hand_doubt": 1.0 - own / max(1.0 - e.no_hand, own),
-        "no_hand": e.no_hand,
         "hand_odds": _log_odds(own),
         "grouping_odds": grouping,
         "unmarked_doubt": max(0.0, _SURE_GROUPING - grouping) if unmarked else 0.0,
