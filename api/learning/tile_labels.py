@@ -21,9 +21,10 @@ _KONGS = frozenset({GroupKind.KONG, GroupKind.CONCEALED_KONG, GroupKind.ADDED_KO
 def tile_labels(raw: Reading, corrected: Reading, hand: Hand) -> tuple[TileLabel, ...]:
     """Label the tiles of a photo.
 
-    Where the faces of the corrected reading are those of the hand, every tile of the hand is
+    Where the hand has all faces of the corrected reading, every tile of the hand that was found is
     checked. Where one face differs and only one tile shows it, that tile is renamed. Otherwise it
-    is not known which tile is which, and none is checked.
+    is not known which tile is which, and none is checked. A tile that a person added to a concealed
+    kong is not checked either: it may lie face down.
 
     Args:
         raw: what the model read.
@@ -35,6 +36,13 @@ def tile_labels(raw: Reading, corrected: Reading, hand: Hand) -> tuple[TileLabel
     renamed = _renamed(mine, Counter((*hand.all_tiles, *hand.flowers)))
     melds = _melds(corrected, hand, renamed or {})
     groups = _groups(raw, corrected, hand, renamed or {}, melds)
+    hidden = {
+        i
+        for group in corrected.groups
+        if group.kind is GroupKind.CONCEALED_KONG
+        for i in group.tiles
+        if i not in known
+    }
     labels = []
     for tile in corrected.tiles:
         face = None if renamed is None else renamed.get(tile.id)
@@ -43,7 +51,7 @@ def tile_labels(raw: Reading, corrected: Reading, hand: Hand) -> tuple[TileLabel
             TileLabel(
                 quad=tile.quad,
                 tile=_shown(read, tile, face or tile.tile, corrected),
-                checked=tile.in_hand and face is not None,
+                checked=tile.in_hand and face is not None and tile.id not in hidden,
                 in_hand=tile.in_hand,
                 meld=melds.get(tile.id),
                 read=None if read is None else Tile.BACK if read.inferred else read.tile,
@@ -59,7 +67,7 @@ def _renamed(tiles: list[ReadTile], wanted: Counter[Tile]) -> Mapping[int, Tile]
     seen = Counter(tile.tile for tile in tiles)
     too_many, missing = seen - wanted, wanted - seen
     faces = {tile.id: tile.tile for tile in tiles}
-    if not too_many and not missing:
+    if not too_many:
         return faces
     if too_many.total() != 1 or missing.total() != 1:
         return None
@@ -116,7 +124,9 @@ def _groups(
         melds: the number of the meld of each tile that lies in one, by id.
     """
     mine = [tile.id for tile in corrected.tiles if tile.in_hand]
-    if len(melds) != sum(len(meld.tiles) for meld in hand.melds) or not faces.keys() >= {*mine}:
+    if len(mine) != len(hand.all_tiles) + len(hand.flowers) or not faces.keys() >= {*mine}:
+        return {}
+    if len(melds) != sum(len(meld.tiles) for meld in hand.melds):
         return {}
     read = {tile: group for group in corrected.groups for tile in group.tiles}
     row = [

@@ -45,6 +45,12 @@ TRAINABLE = ("classifier", "detector", registry.LAYOUT)
 """Parts that can be fine-tuned."""
 
 
+IMPOSSIBLE = frozenset({"copies", "hand", "overlap"})
+"""Kinds of suspicion of labels of which at least one is wrong: more of a face than a tile set has,
+two boxes on one tile.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Settings of a fine-tuning.
@@ -117,14 +123,13 @@ def finetune(
         OSError: there is no room, or a file cannot be read.
     """
     library.check_name(name)
-    split = parts_of(data)
+    split = _possible(parts_of(data), data, say)
     if not split[PARTS[0]]:
         raise FinetuneError(f"{data} has no photo to train on: correct or confirm some hands first")
     shipped = registry.find(registry.DEFAULT)
     run = work / settings.digest(data)
     run.mkdir(parents=True, exist_ok=True)
     say(f"run {run}")
-    _mention_suspicious(data, say)
     own = crops_of(data, split[PARTS[0]])
     old, scenes = _old_crops(run, settings, say)
     held_out = crops_of(data, split[PARTS[1]] | split[PARTS[2]])
@@ -152,12 +157,21 @@ def finetune(
     return Finished(verdict, run / "report.md", suites, harm, entry)
 
 
-def _mention_suspicious(data: Path, say: Say) -> None:
-    """Name the file of suspicious labels if there are any; they are trained on as they are."""
+def _possible(split: dict[str, frozenset[str]], data: Path, say: Say) -> dict[str, frozenset[str]]:
+    """Leave out photos with labels that cannot be true, and mention other suspicious ones."""
     file = data / "suspicious.jsonl"
-    count = len(file.read_text("utf-8").splitlines()) if file.is_file() else 0
-    if count:
-        say(f"{count} labels are suspicious and are trained on as they are: see {file}")
+    lines = file.read_text("utf-8").splitlines() if file.is_file() else []
+    found = [(row["photo"], row["kind"]) for row in map(json.loads, lines)]
+    wrong = frozenset(photo for photo, kind in found if kind in IMPOSSIBLE)
+    if wrong:
+        say(
+            f"left out until they are corrected, with too many of a face or two boxes on one tile: "
+            f"{', '.join(sorted(wrong))}"
+        )
+    others = sum(photo not in wrong for photo, _ in found)
+    if others:
+        say(f"{others} labels are suspicious and are trained on as they are: see {file}")
+    return {part: names - wrong for part, names in split.items()}
 
 
 def _delete_copies(run: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -77,10 +78,32 @@ def detector(
     scenes: Sequence[Path],
     run: Path,
 ) -> None:
-    """Train the detector on some photos of a set; write RUN/out/detector.onnx."""
+    """Train the detector on some photos of a set; write RUN/out/detector.onnx.
+
+    Photos with a tile of the hand that has no box are left out: it would count as background.
+
+    Raises:
+        FinetuneError: no photo is left.
+    """
+    whole = names & _boxed(data)
+    if not whole:
+        raise FinetuneError("no photo to train on has a box for every tile of its hand")
     training: Any = import_module("hupai.models.training.continue_training")
-    photos = [_part(data, names, run / "photos"), *mix]
+    photos = [_part(data, whole, run / "photos"), *mix]
     training.detector(shipped, photos, scenes, run / "detector", run / "out" / "detector.onnx")
+
+
+def _boxed(data: Path) -> frozenset[str]:
+    """Return the photos on which every tile of the hand has a box."""
+    tiles = {
+        Path(row["photo"]).stem: len(row["tiles"])
+        for row in map(json.loads, (data / "hands.jsonl").read_text("utf-8").splitlines())
+    }
+    boxes = {
+        file.stem: len(file.read_text("utf-8").splitlines())
+        for file in (data / "labels").glob("*.txt")
+    }
+    return frozenset(name for name, count in tiles.items() if boxes.get(name, 0) >= count)
 
 
 def _part(data: Path, names: frozenset[str], out: Path) -> Path:

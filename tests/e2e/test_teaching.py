@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,7 +11,9 @@ import httpx
 import pytest
 from playwright.sync_api import Error, Page, Request, Route, expect
 
-from tests.api.service import wait_until
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import ReadTile
+from tests.api.service import RecordedReader, recorded_reading, wait_until
 from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
 from tests.e2e.test_page import upload
 
@@ -77,6 +80,86 @@ def test_a_missing_tile_is_added_and_a_false_detection_removed_by_tapping(
     expect_settled(page)
     reload(page)
     expect(page.locator('#overlay [data-id="5000"]')).to_have_count(1)
+
+
+def test_a_tile_outside_read_as_face_down_gets_its_face_or_is_struck_out(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    whole = recorded_reading()
+    backs = tuple(
+        ReadTile(number, Tile.BACK, (x, 200.0, x + 26, 240.0), 0.9, in_hand=False)
+        for number, x in ((40, 100.0), (41, 200.0))
+    )
+    reader.reading = replace(whole, tiles=(*whole.tiles, *backs))
+    try:
+        page = open_page(address, "desktop")
+        upload(page, photo_path)
+    finally:
+        reader.reading = recorded_reading()
+    page.wait_for_selector("#confirm-hand")
+    expect_settled(page)
+    page.locator('#overlay [data-id="40"]').click()
+    page.click('#sheet [data-key="6h"]')
+    expect_settled(page)
+    expect(page.locator('#hand [data-drop="flowers"] [data-id="40"]')).to_have_attribute(
+        "data-code", "6h"
+    )
+    page.locator('#overlay [data-id="41"]').click()
+    page.click("#no-tile")
+    expect_settled(page)
+    expect(page.locator('#overlay [data-id="41"]')).to_have_count(0)
+    eventually(lambda: change_of(address).get("no_tiles"), [41])
+    ids = cast("dict[str, Any]", change_of(address)["tile_ids"])
+    assert ids["flowers"] == [15, 40]
+
+
+def test_two_flowers_are_exchanged_with_one_tap(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    whole = recorded_reading()
+    flowers = replace(whole.groups[-1], tiles=(15, 16))
+    other = replace(whole.tiles[15], id=16, tile=Tile.from_code("6h"), box=(490, 100, 516, 140))
+    hand = whole.hands[0].hand
+    both = replace(hand, flowers=(*hand.flowers, other.tile))
+    reader.reading = replace(
+        whole,
+        tiles=(*whole.tiles, other),
+        groups=(*whole.groups[:-1], flowers),
+        hands=(replace(whole.hands[0], hand=both),),
+    )
+    try:
+        page = open_page(address, "desktop")
+        upload(page, photo_path)
+    finally:
+        reader.reading = recorded_reading()
+    page.wait_for_selector("#confirm-hand")
+    expect_settled(page)
+    first, second = (page.locator(f'#hand [data-id="{number}"]') for number in (15, 16))
+    expect(first).to_have_attribute("data-code", "1h")
+    first.click()
+    page.click('#sheet [data-key="6h"]')
+    expect(first).to_have_attribute("data-code", "6h")
+    expect(second).to_have_attribute("data-code", "1h")
+
+
+def test_a_tile_entered_without_a_box_is_found_on_the_photo(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    page.wait_for_selector("#confirm-hand")
+    expect_settled(page)
+    page.click("#hand button.add")
+    page.click('#sheet [data-key="6h"]')
+    page.keyboard.press("Escape")
+    expect_settled(page)
+    entered = page.locator('#hand [data-drop="flowers"] [data-code="6h"]')
+    expect(entered).to_have_count(1)
+    tap_photo(page, 510, 120)
+    page.click('#sheet [data-key="6h"]')
+    expect_settled(page)
+    expect(entered).to_have_count(1)
+    expect(entered).to_have_attribute("data-id", "5000")
 
 
 def test_consent_is_asked_once_and_taken_back(

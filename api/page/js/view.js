@@ -26,7 +26,7 @@ const inPlay = () => new Set(state.won.rules.tiles);
 const boxShown = (read) => boxOn(read, state.shown);
 const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), redFives: state.won.reads("red_fives"), reading: state.reading, boxShown, change: correct, strike: canMark() ? strikeOut : null });
 const onEmpty = (point) => { if (canMark()) missingSheet(point, inPlay()); };
-const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, boxShown, change: correct, strike: canMark() ? strikeOut : null }); };
+const onOutside = (read) => { if (state.hand) outsideSheet({ hand: state.hand, read, inPlay: inPlay(), boxShown, change: correct, strike: canMark() ? strikeOut : null }); };
 
 /** Problems of a reading that lead to a question. */
 const ASKED_ABOUT = {

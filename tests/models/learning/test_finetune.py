@@ -18,6 +18,7 @@ from hupai.models.learning.finetune import FinetuneError, Settings, finetune
 from hupai.models.learning.gate import Suite
 from hupai.models.learning.library import Library, LibraryError
 from hupai.models.learning.set_crops import crops_of, parts_of
+from hupai.scoring.notation.hands import parse_hand
 from tests.models.learning.label_set import write
 
 
@@ -130,9 +131,31 @@ def test_a_run_cut_off_in_the_middle_resumes_and_keeps_no_photo(
     assert list((tmp_path / "work").rglob("own.npz")) == []
 
 
+def test_a_photo_with_a_tile_without_a_box_does_not_teach_the_detector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = write(tmp_path / "set", 2)
+    some, other = sorted((data / "labels").glob("*.txt"))
+    seen: list[set[str]] = []
+
+    class Stub:
+        @staticmethod
+        def detector(_: Path, photos: list[Path], *__: object) -> None:
+            seen.append({path.stem for path in (photos[0] / "images").iterdir()})
+
+    monkeypatch.setattr(parts, "import_module", lambda _: Stub)
+    names = frozenset({some.stem, other.stem})
+    some.write_text("".join(some.read_text().splitlines(keepends=True)[1:]))
+    parts.detector(Path("shipped.onnx"), data, names, (), (), tmp_path / "run")
+    assert seen == [{other.stem}]
+    with pytest.raises(FinetuneError, match="a box for every tile"):
+        parts.detector(Path("shipped.onnx"), data, names - {other.stem}, (), (), tmp_path / "run")
+
+
 def test_suspicious_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data = write(tmp_path / "set", 1)
-    (data / "suspicious.jsonl").write_text("{}\n{}\n")
+    data = write(tmp_path / "set", 2)
+    line = json.dumps({"photo": "a", "kind": "reading", "box": 0, "what": "2m, read as 3m"})
+    (data / "suspicious.jsonl").write_text(f"{line}\n{line}\n")
 
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
@@ -142,3 +165,36 @@ def test_suspicious_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(KeyboardInterrupt):
         finetune(data, "club", Library(tmp_path / "m"), tmp_path / "w", Settings(), said.append)
     assert any(line.startswith("2 labels are suspicious") for line in said)
+
+
+FIVE = parse_hand("44445m678p111222s+4m")
+"""A hand that no tile set has: five 4m."""
+
+
+def test_five_of_a_tile_are_listed_and_not_trained_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = write(tmp_path / "set", 5, impossible=FIVE)
+    lines = (data / "suspicious.jsonl").read_text().splitlines()
+    listed = {(row["photo"], row["kind"]) for row in map(json.loads, lines)}
+    (wrong,) = {photo for photo, _ in listed}
+    assert {kind for _, kind in listed} == {"copies", "hand"}
+    taken: list[frozenset[str]] = []
+
+    def stopped(_: Path, names: frozenset[str]) -> None:
+        taken.append(names)
+        raise KeyboardInterrupt
+
+    said: list[str] = []
+    monkeypatch.setattr(module, "crops_of", stopped)
+    everything = frozenset[str]().union(*parts_of(data).values())
+    (data / "splits.json").write_text(json.dumps({"train": sorted(everything)}))
+    with pytest.raises(KeyboardInterrupt):
+        finetune(data, "club", Library(tmp_path / "m"), tmp_path / "w", Settings(), said.append)
+    assert taken == [everything - {wrong}]
+    assert any(wrong in line and "left out until they are corrected" in line for line in said)
+
+
+def test_only_impossible_labels_are_nothing_to_train_on(tmp_path: Path) -> None:
+    with pytest.raises(FinetuneError, match="correct or confirm some hands first"):
+        run(write(tmp_path / "set", 1, impossible=FIVE), tmp_path)

@@ -1,5 +1,5 @@
 // Corrections of the hand. Pure functions; each takes a hand as hand.js describes it and returns a new one.
-import { isFlower, sortKey, tileOf } from "./hand.js";
+import { allTiles, isFlower, sortKey, tileOf } from "./hand.js";
 
 const mapTiles = (hand, change) => ({
   concealed: hand.concealed.map(change),
@@ -17,10 +17,14 @@ function alike(hand, tile) {
   return same ? meld.tiles : [tile];
 }
 
-/** `tile` gets another face; in a pung or kong all its tiles do. */
+/** `tile` gets another face; in a pung or kong all its tiles do. A flower of that face gets the one that `tile` had. */
 export function setFace(hand, tile, code) {
   const same = alike(hand, tile);
-  return settleFlowers(mapTiles(hand, (one) => (same.includes(one) ? { ...one, code, red: false, edited: true } : one)));
+  const other = isFlower(code) && isFlower(tile.code) ? hand.flowers.find((one) => one.code === code) : null;
+  return settleFlowers(mapTiles(hand, (one) => {
+    if (same.includes(one)) return { ...one, code, red: false, edited: true };
+    return one === other ? { ...one, code: tile.code, edited: true } : one;
+  }));
 }
 
 /** Mark a five as red or not. */
@@ -47,6 +51,24 @@ function settleFlowers(hand) {
 export function add(hand, code) {
   const tile = tileOf(code);
   return isFlower(code) ? { ...hand, flowers: [...hand.flowers, tile] } : { ...hand, concealed: [...hand.concealed, tile] };
+}
+
+/** The hand without the tiles that no photo shows. */
+export const shown = (hand) => {
+  const kept = (tiles) => tiles.filter((tile) => tile.id !== null);
+  return {
+    concealed: kept(hand.concealed),
+    winning: hand.winning?.id == null ? null : hand.winning,
+    melds: hand.melds.map((meld) => ({ ...meld, tiles: kept(meld.tiles) })),
+    flowers: kept(hand.flowers),
+  };
+};
+
+/** `seen` is in the hand: as one of its face that no photo showed so far, else as one more. */
+export function seenToo(hand, seen) {
+  const known = allTiles(hand).find((tile) => tile.id === null && tile.code === seen.code);
+  if (known) return mapTiles(hand, (tile) => (tile === known ? { ...seen, uid: known.uid } : tile));
+  return move(hand, seen, { part: isFlower(seen.code) ? "flowers" : "concealed" });
 }
 
 export const remove = (hand, tile) => move(hand, tile, { part: "away" });

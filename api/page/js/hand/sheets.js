@@ -7,10 +7,11 @@ import { crop } from "../photo/photo.js";
 import { closeSheet, openSheet } from "../shell/sheet.js";
 import { KEYPAD, certaintyText, percent, tileImage, tileName, tileView } from "./tiles.js";
 
-/** A keypad of the tiles in play; `chosen` is marked; tiles of which the hand already holds four are off. */
+/** A keypad of the tiles in play; `chosen` is marked; tiles of which the hand already holds four are off. Two flowers can be exchanged. */
 export function keypad(inPlay, hand, chosen, onKey) {
   const held = model.counts(hand);
-  const full = (code) => (held.get(code) ?? 0) >= (model.isFlower(code) ? 1 : 4) && code !== chosen;
+  const most = (code) => (!model.isFlower(code) ? 4 : chosen && model.isFlower(chosen) ? Infinity : 1);
+  const full = (code) => (held.get(code) ?? 0) >= most(code) && code !== chosen;
   const rows = KEYPAD.map((codes) => codes.filter((code) => inPlay.has(code))).filter((codes) => codes.length);
   return h("div", { class: "keypad", role: "group", "aria-label": t("setTo") },
     rows.map((codes) => h("div", { class: "keypad-row" },
@@ -77,13 +78,17 @@ function placesField(hand, tile, go) {
     t(`to_${to.part}`)))));
 }
 
-/** A tile of the photo that is no part of the hand so far. */
-export function outsideSheet({ hand, read, boxShown, change, strike = null }) {
+/** A tile of the photo that is no part of the hand so far; one read as face down is given its face first. */
+export function outsideSheet({ hand, read, inPlay, boxShown, change, strike = null }) {
   const tile = model.fromRead(read);
+  const apply = (next) => {
+    change(next);
+    closeSheet();
+  };
   openSheet(tileName(tile.code),
     seen(boxShown(read), tile),
     h("p", { class: "hint" }, t("outside")),
-    placesField(hand, tile, (to) => { change(fix.move(hand, tile, to)); closeSheet(); }),
+    tile.code === "?" ? field(t("setTo"), keypad(inPlay, fix.shown(hand), null, (code) => apply(fix.seenToo(hand, { ...tile, code, edited: true })))) : placesField(hand, tile, (to) => apply(fix.move(hand, tile, to))),
     strike ? h("div", { class: "sheet-actions" }, action(t("noTile"), () => { strike(tile); closeSheet(); }, { id: "no-tile", style: "danger" })) : null);
 }
 

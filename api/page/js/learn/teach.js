@@ -27,11 +27,10 @@ function mark(marks) {
 export function missingSheet(point, inPlay) {
   const quad = canMark() ? proposedQuad(state.reading, point) : null;
   if (!quad) return;
-  openSheet(t("missingTile"), h("p", { class: "hint" }, t("missingTileHint")), keypad(inPlay, state.hand, null, (code) => {
+  openSheet(t("missingTile"), h("p", { class: "hint" }, t("missingTileHint")), keypad(inPlay, fix.shown(state.hand), null, (code) => {
     const tile = { id: freshId(state.reading), tile: code, quad };
     const seen = { ...model.fromRead(asRead(tile)), edited: true };
-    const moved = fix.move(state.hand, seen, { part: model.isFlower(code) ? "flowers" : "concealed" });
-    correct(moved, () => mark({ added: [tile], noTiles: [] }));
+    correct(fix.seenToo(state.hand, seen), () => mark({ added: [tile], noTiles: [] }));
     closeSheet();
   }));
 }
