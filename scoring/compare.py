@@ -11,6 +11,7 @@ from enum import Enum
 from hupai.scoring import rule_sets as registry
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import Problem, RuleSet, Score, Severity
+from hupai.scoring.winning_tile import score_known
 
 
 class WinStatus(Enum):
@@ -115,7 +116,7 @@ def compare(
 
 
 def _column(rule_set: RuleSet, hand: Hand, circumstances: Circumstances) -> Column:
-    score = rule_set.score(hand, circumstances)
+    score = score_known(rule_set, hand, circumstances) or rule_set.score(hand, circumstances)
     verdict = (
         WinStatus.WIN
         if score.legal

@@ -6,39 +6,31 @@ from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.verdict import verdict_out
 from hupai.api.contract.hand import HandOut
 from hupai.api.contract.score import ScoreAnswer, WaitOut
-from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
+from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.waits import HAND_SIZE, waits
+from hupai.scoring.winning_tile import score_known
 
 
 def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
     """Score the likeliest hand of a belief, which has one, and say what the others come to.
 
-    There is no score while a winning hand leaves open which of its tiles won.
+    There is no score while a winning hand leaves open which of its tiles won and the score depends
+    on it.
     """
     hand = belief.reading.hands[0].hand
     circumstances = belief.circumstances.to_circumstances()
-    score = rules.score(hand, circumstances)
-    is_open = _leaves_winning_tile_open(rules, hand, circumstances)
+    score = score_known(rules, hand, circumstances)
+    unit = (score or rules.score(hand, circumstances)).unit
     return ScoreAnswer(
         rules=rules.id,
         notation=format_hand(hand),
         hand=HandOut.of(hand),
         circumstances=belief.circumstances,
-        score=None if is_open else score,
+        score=score,
         waits=_waits(rules, hand, circumstances),
-        verdict=verdict_out(belief.verdict(rules), score.unit, belief.unknown),
-    )
-
-
-def _leaves_winning_tile_open(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> bool:
-    """Whether 14 tiles win with one of the concealed ones, but do not say with which."""
-    if hand.winning_tile is not None or hand.size != HAND_SIZE + 1:
-        return False
-    return any(
-        rules.score(with_winning_tile(hand, tile), circumstances).complete
-        for tile in set(hand.concealed)
+        verdict=verdict_out(belief.verdict(rules), unit, belief.unknown),
     )
 
 

@@ -147,7 +147,7 @@ class WaitOut(BaseModel):
 
 
 class ScoreAnswer(BaseModel):
-    """The score of a hand; `score` is null while it is open which tile won."""
+    """The score of a hand; `score` is null while it is open which tile won, if that changes it."""
 
     rules: str
     notation: str

@@ -22,7 +22,7 @@ from hupai.api.facade.arguments import (
     winning_tile_of,
 )
 from hupai.api.facade.errors import WinningTileUnknownError
-from hupai.api.facade.winning_tile import scores_by_winning_tile, with_held_winning_tile
+from hupai.api.facade.winning_tile import with_held_winning_tile
 from hupai.scoring import rule_sets as registry
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
@@ -32,6 +32,7 @@ from hupai.scoring.result import FanLine, Payment, Problem, RuleSet, Score
 from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import Wait, Waits
 from hupai.scoring.waits import waits as find_waits
+from hupai.scoring.winning_tile import common_score, scores_by_winning_tile
 from hupai.vision.questions.types import Assessment, Question
 from hupai.vision.types import PhotoProblem
 
@@ -42,7 +43,7 @@ class ScoreResult:
 
     Attributes:
         rules: the rule set.
-        hand: the hand, with its winning tile.
+        hand: the hand; with its winning tile, unless every tile gives the same score.
         circumstances: how it was won.
         score: the whole answer of the rule set.
         verdict: what else it may come to, and what is worth asking.
@@ -214,7 +215,8 @@ def score(
     Raises:
         NotationError: the hand cannot be read.
         UnknownRuleSetError, HouseRuleError: the rules cannot be used.
-        WinningTileUnknownError: 14 tiles, none of them marked as the winning one.
+        WinningTileUnknownError: 14 tiles, none of them marked as the winning one, which decides
+            the score.
         UnknownCircumstanceError, ArgumentError: an argument cannot be one.
     """
     chosen, given = rules_of(rules), circumstances_model(circumstances)
@@ -231,27 +233,13 @@ def scored(rules: RuleSet, hand: Hand, belief: HandBelief) -> ScoreResult:
         WinningTileUnknownError: with what each tile would score as the winning one.
     """
     values = belief.circumstances.to_circumstances()
-    known = with_known_winner(rules, hand, values)
-    score = rules.score(known, values)
-    return ScoreResult(rules, known, values, score, belief.verdict(rules), belief)
-
-
-def with_known_winner(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> Hand:
-    """Return the hand if it says which tile won, or has not won.
-
-    Raises:
-        WinningTileUnknownError: with what each tile would score as the winning one.
-    """
-    found = scores_by_winning_tile(rules, hand, circumstances)
-    if found:
+    found = scores_by_winning_tile(rules, hand, values)
+    score = common_score(found) if found else rules.score(hand, values)
+    if score is None:
         raise WinningTileUnknownError(
-            [
-                (won.winning_tile, score.total)
-                for won, score in found
-                if won.winning_tile is not None
-            ]
+            [(won.winning_tile, one.total) for won, one in found if won.winning_tile is not None]
         )
-    return hand
+    return ScoreResult(rules, hand, values, score, belief.verdict(rules), belief)
 
 
 def waits(

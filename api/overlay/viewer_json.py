@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from hupai.api.overlay.schemas import Card, CardFan, CardMeld, CardScore, CardWait
 from hupai.scoring.family import figure_words, unit_words
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
-from hupai.scoring.result import RuleSet, Score, Severity
+from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.rule_sets import family_for
 from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import waits
+from hupai.scoring.winning_tile import score_known
 from hupai.vision.types import Reading
 
 _SIDEWAYS = {Source.LEFT: 0, Source.ACROSS: 1, Source.RIGHT: -1}
@@ -138,7 +139,7 @@ def _waits(
 
 
 def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> CardScore:
-    score: Score = rules.score(hand, circumstances)
+    score = score_known(rules, hand, circumstances) or rules.score(hand, circumstances)
     reported = [problem for problem in score.problems if problem.severity is not Severity.NOTE]
     figures_en, figures_zh = figure_words(family_for(rules), score)
     return CardScore(

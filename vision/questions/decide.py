@@ -11,8 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hupai.scoring.hand import Circumstances
+from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import RuleSet
+from hupai.scoring.winning_tile import (
+    common_score,
+    leaves_winning_tile_open,
+    scores_by_winning_tile,
+)
 from hupai.vision.questions.circumstances import implied
 from hupai.vision.questions.hand_questions import (
     circumstance_questions,
@@ -41,6 +46,8 @@ _MAX_UNASKED = 0.02
 Circumstances are not counted here: a player knows how the hand was won, but not what the camera may
 have mistaken.
 """
+_MOST_DIFFERENT = 1e-4
+"""Highest probability of other outcomes with which outcomes agree, where nothing is asked."""
 _KNOWN_TO_THE_WINNER = frozenset({QuestionKind.CIRCUMSTANCE, QuestionKind.WINNING_TILE})
 """What is asked wherever it matters, however seldom."""
 
@@ -72,18 +79,37 @@ def assess(
         winning_tile_question(reading, cases, given),
         *circumstance_questions(cases, given),
     )
-    asked = [question for question in possible if question is not None and _is_open(question)]
+    asked = [
+        question
+        for question in possible
+        if question is not None and _is_open(question, cases, rules, given)
+    ]
     worth_asking = _without_negligible(asked)
     return _assessment(cases, sorted(worth_asking, key=lambda question: -question.bits), rules)
 
 
-def _is_open(question: Question) -> bool:
+def _is_open(question: Question, cases: Hypotheses, rules: RuleSet, given: Circumstances) -> bool:
     """Tell whether an answer changes the outcome, or names the winning tile that fans need."""
     if question.kind is QuestionKind.WINNING_TILE and len(question.options) > 1:
-        return any(
-            outcome.complete for option in question.options for outcome, _ in option.outcomes
+        return _winner_decides_outcome(cases) or any(
+            _winner_decides_score(source, rules, given) for source in {h.source for h in cases.all}
         )
     return question.bits > _MIN_BITS
+
+
+def _winner_decides_outcome(cases: Hypotheses) -> bool:
+    """Tell whether the winning tile changes what a hand, won in some way, comes to."""
+    open_cases = cases.where(lambda h: leaves_winning_tile_open(h.source))
+    ways = open_cases.partition(
+        lambda h: (h.source, tuple(meld.tiles for meld in h.hand.melds), h.circumstances)
+    )
+    return any(len({h.outcome.decides for h in way}) > 1 for way in ways.values())
+
+
+def _winner_decides_score(source: Hand, rules: RuleSet, given: Circumstances) -> bool:
+    """Tell whether fans of a hand depend on its winning tile."""
+    scored = scores_by_winning_tile(rules, source, given)
+    return bool(scored) and common_score(scored) is None
 
 
 def _without_negligible(questions: Iterable[Question]) -> list[Question]:
@@ -128,10 +154,13 @@ def _assessment(cases: Hypotheses, asked: list[Question], rules: RuleSet) -> Ass
     ]
     hands.sort(key=lambda hand: -hand.probability)
     unit = rules.score(cases.all[0].hand, Circumstances()).unit
-    agreed = len({outcome.decides for outcome, _ in outcomes}) == 1 and not cases.open
     first = asked[0] if asked else None
+    least = _MOST_DIFFERENT if first is None else 0.0
+    common = tuple(one for one in outcomes if one[1] > least)
+    same = len({outcome.decides for outcome, _ in common}) == 1
+    agreed = same and (first is None or not cases.open)
     if agreed:
-        words = agreed_text(outcomes, unit, several=len(cases.all) > 1)
+        words = agreed_text(common, unit, several=len(cases.all) > 1)
     else:
         words = open_text(outcomes, first, unit, _MAX_UNASKED)
     return Assessment(agreed, outcomes, tuple(hands), *words, first, tuple(asked[1:]))

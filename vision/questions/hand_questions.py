@@ -8,7 +8,7 @@ from dataclasses import replace
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
 from hupai.scoring.notation import format_hand, format_tiles
 from hupai.scoring.tiles import ZH_NAMES, Tile
-from hupai.scoring.waits import HAND_SIZE
+from hupai.scoring.winning_tile import leaves_winning_tile_open
 from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, with_value
 from hupai.vision.questions.hypotheses import Hypotheses, outcome_distribution
 from hupai.vision.questions.resolved_hands import (
@@ -188,7 +188,9 @@ def winning_tile_question(
     resolved: dict[Hand, set[Hand]] = {}
     for h in cases.all:
         resolved.setdefault(h.source, set()).add(h.hand)
-    if not any(_is_winner_open(source) and len(some) > 1 for source, some in resolved.items()):
+    if not any(
+        leaves_winning_tile_open(source) and len(some) > 1 for source, some in resolved.items()
+    ):
         return None
     parts = cases.partition(lambda h: h.hand.winning_tile)
     options = [
@@ -198,7 +200,7 @@ def winning_tile_question(
     ]
     ids = [i for group in reading.groups if group.kind is GroupKind.CONCEALED for i in group.tiles]
     open_cases = cases.where(
-        lambda h: h.hand.winning_tile is not None and _is_winner_open(h.source)
+        lambda h: h.hand.winning_tile is not None and leaves_winning_tile_open(h.source)
     )
     open_parts = open_cases.partition(lambda h: h.hand.winning_tile)
     bits = open_cases.weight / cases.weight * open_cases.information(open_parts.values())
@@ -206,14 +208,10 @@ def winning_tile_question(
     return question(QuestionKind.WINNING_TILE, words, options, bits, ids=ids)
 
 
-def _is_winner_open(hand: Hand) -> bool:
-    return hand.size == HAND_SIZE + 1 and hand.winning_tile is None
-
-
 def _with_winner(h: Hypothesis) -> Hand:
     """Return the likely hand with the winning tile filled in."""
     tile = h.hand.winning_tile
-    if tile is None or not _is_winner_open(h.source):
+    if tile is None or not leaves_winning_tile_open(h.source):
         return h.source
     return with_winning_tile(h.source, tile)
 

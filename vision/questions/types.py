@@ -120,7 +120,7 @@ class Assessment:
         text_zh: the same in Chinese.
         question: the question with the greatest information gain; None if nothing open matters,
             or so seldom that it is not asked.
-            An open winning tile always matters: where it changes no total, the fans depend on it.
+            An open winning tile also matters where it changes no total, but the fans.
         further: other questions that matter, those with the greatest gain first.
     """
 

@@ -29,13 +29,16 @@ COMMAND_HELP: dict[str, str] = {
     ),
     "Read a photo and score the hand on it. 看照片，算番数。": "读一张照片并为其中的手牌计分。",
     "With --merge several photos of one hand are read as one. Where the photo does not set the "
-    "winning tile apart, the answer is what each tile would score as the winning one.": (
-        "加 --merge 时，同一手牌的几张照片合并读取。照片上若未把和牌张单独放出，"
+    "winning tile apart, and the score depends on it, the answer is what each tile would score as "
+    "the winning one.": (
+        "加 --merge 时，同一手牌的几张照片合并读取。照片上若未把和牌张单独放出，且分数与此有关，"
         "则列出每张牌作为和牌张时的得分。"
     ),
     "Score a hand in notation.": "为用牌谱写出的手牌计分。",
     "A hand of 14 tiles without a winning tile is answered with what each tile would score as the "
-    "winning one.": "若给出14张牌而未指明和牌张，则列出每张牌作为和牌张时的得分。",
+    "winning one, where that differs.": (
+        "若给出14张牌而未指明和牌张，且分数与此有关，则列出每张牌作为和牌张时的得分。"
+    ),
     "Name the tiles that complete a hand of 13 and what each scores.": (
         "列出13张手牌所听的牌，以及和每张牌的得分。"
     ),

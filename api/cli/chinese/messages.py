@@ -28,6 +28,9 @@ MESSAGES: dict[str, str] = {
     ),
     "A rare total needs what was not stated: {}.": "少见的总分取决于未说明的情况：{}。",
     "In parentheses: complete, but not allowed to win.": "括号内：牌型已成，但不能和。",
+    "Any of the tiles may have completed the hand: the score is the same.": (
+        "和的是哪一张都一样，得分相同。"
+    ),
     "Name it with --win, e.g. --win {}": "请用 --win 指明，例如 --win {}",
     "{} ms, model {} {}": "{}毫秒，模型{} {}",
     "{}: no tile completes this hand under {}.": "{}：按{}没有能和的牌。",

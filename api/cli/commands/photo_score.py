@@ -34,12 +34,12 @@ from hupai.api.cli.typer_app import App
 from hupai.api.contract import to_dict
 from hupai.api.contract.score import ScoreAnswer
 from hupai.api.contract.serialise import column_json
-from hupai.api.facade.winning_tile import scores_by_winning_tile
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
+from hupai.scoring.winning_tile import scores_by_winning_tile
 from hupai.vision.types import PhotoReading, Reading
 
 _CLEAR = 0.9
@@ -85,7 +85,8 @@ def photo(
     """Read a photo and score the hand on it. 看照片，算番数。
 
     With --merge several photos of one hand are read as one. Where the photo does not set the
-    winning tile apart, the answer is what each tile would score as the winning one.
+    winning tile apart, and the score depends on it, the answer is what each tile would score as
+    the winning one.
     """
     how = HowToRead(model, tile_set, annotate, rules, at)
     reading = read_one(photos, how, merge)
@@ -159,6 +160,6 @@ def show_answer(rules: RuleSet, hand: Hand, answer: ScoreAnswer, explain: bool) 
     if answer.score is None:
         out().print(winning_tiles_view(scores_by_winning_tile(rules, hand, circumstances)))
     else:
-        show_score(rules, hand, circumstances, explain)
+        show_score(rules, hand, circumstances, answer.score, explain)
     if answer.verdict is not None:
         out().print(verdict_view(answer.verdict, rules, winner_shown=answer.score is None))

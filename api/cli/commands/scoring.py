@@ -28,18 +28,22 @@ from hupai.api.cli.score_tables import (
     waits_view,
     winning_tiles_view,
 )
-from hupai.api.cli.terminal import ExitCode, fail, finish, os_reason, out, print_json, serious
+from hupai.api.cli.terminal import ExitCode, fail, finish, os_reason, out, print_json, serious, tell
 from hupai.api.cli.typer_app import LANGUAGE, App
-from hupai.api.facade.winning_tile import scores_by_winning_tile
 from hupai.scoring import rule_sets
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.conformance import run_file
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import NotationError, parse_tiles
-from hupai.scoring.result import RuleSet
+from hupai.scoring.result import RuleSet, Score
 from hupai.scoring.waits import HAND_SIZE
 from hupai.scoring.waits import waits as find_waits
+from hupai.scoring.winning_tile import (
+    common_score,
+    leaves_winning_tile_open,
+    scores_by_winning_tile,
+)
 
 app = App()
 
@@ -62,27 +66,31 @@ def score(
     """Score a hand in notation.
 
     A hand of 14 tiles without a winning tile is answered with what each tile would score as the
-    winning one.
+    winning one, where that differs.
     """
     given, values = with_win(parse_words(hand), win), circumstances.to_circumstances()
-    open_tiles = scores_by_winning_tile(rules, given, values)
-    found = rules.score(given, values)
+    by_tile = scores_by_winning_tile(rules, given, values)
+    found = common_score(by_tile) if by_tile else rules.score(given, values)
     if as_json:
         # pydantic takes 0.15 s to import, and the tables do without it
         from hupai.api.answers.hand_belief import HandBelief
         from hupai.api.answers.score_answer import score_answer
 
         print_json(score_answer(rules, HandBelief.of_hand(given, circumstances.to_model())))
-    elif open_tiles:
-        out().print(winning_tiles_view(open_tiles))
+    elif found is None:
+        out().print(winning_tiles_view(by_tile))
     else:
-        show_score(rules, given, values, explain)
-    finish(bool(open_tiles) or not found.legal or serious(found.problems))
+        show_score(rules, given, values, found, explain)
+    finish(found is None or not found.legal or serious(found.problems))
 
 
-def show_score(rules: RuleSet, hand: Hand, circumstances: Circumstances, explain: bool) -> None:
+def show_score(
+    rules: RuleSet, hand: Hand, circumstances: Circumstances, score: Score, explain: bool
+) -> None:
     """Print the score of a hand; for 13 tiles, what they wait for too."""
-    out().print(score_view(rules, hand, rules.score(hand, circumstances), explain))
+    out().print(score_view(rules, hand, score, explain))
+    if leaves_winning_tile_open(hand) and score.complete:
+        tell("Any of the tiles may have completed the hand: the score is the same.")
     if hand.size == HAND_SIZE and hand.winning_tile is None:
         found = find_waits(hand, rules, circumstances)
         if not found.problems:

@@ -1,7 +1,7 @@
 // Draws the state.
 import * as api from "./service/api.js";
 import { byId, h, keepingFocus, show } from "./shell/dom.js";
-import { allTiles, boxOn, certainty, EMPTY } from "./hand/hand.js";
+import { allTiles, boxOn, certainty, EMPTY, size } from "./hand/hand.js";
 import * as fix from "./hand/corrections.js";
 import { handView } from "./hand/view.js";
 import { amount, lang, sentence, t } from "./shell/i18n.js";
@@ -148,7 +148,8 @@ function drawHand(actions) {
   if (!state.hand || box.classList.contains("dragging")) return; // drawn when the tile is dropped
   const about = asked().map((question) => question.about).join(" ");
   const sets = setsOf(state.answer, state.hand);
-  if (!differs("hand", state.hand, state.reading, state.undo.length > 0, about, sets, lang())) return;
+  const anyWon = Boolean(state.answer?.score?.complete) && !state.hand.winning && size(state.hand) === 14;
+  if (!differs("hand", state.hand, state.reading, state.undo.length > 0, about, sets, anyWon, lang())) return;
   const edited = allTiles(state.hand).some((tile) => tile.edited) || state.undo.some((step) => !step.told);
   const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => !["winning_tile_unknown", ...about.split(" ").flatMap((one) => ASKED_ABOUT[one] ?? [])].includes(problem.code));
   const { hand } = state;
@@ -160,7 +161,7 @@ function drawHand(actions) {
       onSort: () => correct(fix.sorted(state.hand)),
       onUndo: state.undo.length ? undo : null,
       onShare: actions.onShare,
-    }),
+    }, anyWon),
     problemList(problems, problemTiles),
   ));
 }

@@ -275,21 +275,17 @@ def test_a_stated_hand_is_one_hypothesis_with_nothing_open(client: httpx.Client)
     assert verdict["unit"] == answer["score"]["unit"] == "fan"
 
 
-def test_a_winning_tile_that_changes_no_total_is_asked_for_all_the_same(
-    client: httpx.Client,
-) -> None:
-    """Without it there are no fans to show."""
+def test_a_winning_tile_that_changes_nothing_is_not_asked_for(client: httpx.Client) -> None:
     answer = client.post(
         "/v1/scores", json={"rules": "sichuan-2024", "notation": "22446688m22446p6p"}
     ).json()
-    assert answer["score"] is None
-    verdict = answer["verdict"]
+    verdict, score = answer["verdict"], answer["score"]
     assert verdict["agreed"]
-    question = verdict["question"]
-    assert (question["about"], question["bits"]) == ("winning_tile", 0)
-    assert {option["outcomes"][0]["total"] for option in question["options"]} == {
-        verdict["outcomes"][0]["total"]
-    }
+    assert (verdict["question"], verdict["further"]) == (None, [])
+    assert answer["hand"]["winning_tile"] is None
+    assert (score["total"], score["legal"]) == (verdict["outcomes"][0]["total"], True)
+    assert [fan["id"] for fan in score["fans"]] == ["seven_pairs"]
+    assert not any(part["has_winning_tile"] for part in score["split"])
     assert verdict["unit"] == "points"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,12 +67,26 @@ def test_an_illegal_hand_exits_with_1_and_lists_every_problem() -> None:
     assert "honour_not_used" in result.stdout
 
 
-def test_a_winning_tile_that_is_not_known_is_asked_for_with_the_total_of_each() -> None:
+def test_a_winning_tile_that_changes_nothing_is_not_asked_for() -> None:
     result = hupai("score", "123456789m11444p", *SICHUAN)
+    assert result.exit_code == 0
+    assert "Which tile completed the hand?" not in result.stdout
+    assert "the score is the same" in result.stdout
+    answer = json.loads(hupai("score", "123456789m11444p", *SICHUAN, "--json").stdout)
+    assert (answer["verdict"]["question"], answer["score"]["legal"]) == (None, True)
+    named = hupai("score", "123456789m11444p", "--win", "1p", *SICHUAN).stdout
+    assert "the score is the same" not in named
+    totals = [re.findall(r"\d+(?= 分)", text)[:1] for text in (result.stdout, named)]
+    assert totals[0] == totals[1] != []
+
+
+def test_a_winning_tile_that_is_not_known_is_asked_for_with_the_total_of_each() -> None:
+    mcr = ("--rules", "mcr-1998")
+    result = hupai("score", "123456789m11444p", *mcr)
     assert result.exit_code == 1
     assert "Which tile completed the hand?" in result.stdout
     assert "--win 1m" in result.stdout
-    answer = json.loads(hupai("score", "123456789m11444p", *SICHUAN, "--json").stdout)
+    answer = json.loads(hupai("score", "123456789m11444p", *mcr, "--json").stdout)
     options = answer["verdict"]["question"]["options"]
     assert sorted((option["value"] for option in options), key=lambda code: code[::-1]) == [
         "1m",

@@ -126,6 +126,17 @@ def test_the_doubtful_tile_is_pointed_out() -> None:
     assert Tile.WHITE in dict(tile.alternatives)
 
 
+@pytest.mark.parametrize("self_drawn", [None, True, False])
+def test_an_unknown_winning_tile_that_changes_nothing_is_not_asked(
+    self_drawn: bool | None,
+) -> None:
+    unknown = ["self_drawn", "last_tile"] if self_drawn is None else []
+    given = Circumstances(self_drawn=bool(self_drawn))
+    verdict = assess(reading_with(("1133m5577p2244s66s", 1.0)), MCR, given, unknown)
+    assert {question.subject for question in verdict.questions} == set(unknown)
+    assert verdict.agreed is not bool(unknown)
+
+
 def test_an_unknown_winning_tile_is_asked_where_it_matters() -> None:
     verdict = assess(photo("1m2m3m4p5p6p7s8s9sEEEPP"), MCR)
     assert verdict.question is not None

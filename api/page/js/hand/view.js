@@ -8,9 +8,9 @@ import { certaintyText, tileImage, tileName } from "./tiles.js";
 
 /**
  * The hand, its concealed tiles in the sets of the score where `sets` has them. `actions` has onTile(tile), onMeld(index), onAdd(),
- * onSort(), onUndo() or null, onShare().
+ * onSort(), onUndo() or null, onShare(); with `anyWon` the score is the same whichever tile won.
  */
-export function handView(hand, sets, actions) {
+export function handView(hand, sets, actions, anyWon = false) {
   const { concealed, melds } = partsOf(hand, sets);
   const rows = [
     h("div", {}, h("div", { class: "row-label" }, t("concealed")),
@@ -26,7 +26,8 @@ export function handView(hand, sets, actions) {
     rows.push(h("div", {}, h("div", { class: "row-label" }, t("flowers")),
       h("div", { class: "tiles", "data-drop": "flowers" }, hand.flowers.map((tile) => tileButton(tile, actions.onTile)))));
   }
-  return h("div", { class: "table" }, rows, foot(hand, actions), tray());
+  const note = anyWon ? h("p", { class: "any-won" }, t("anyWon")) : null;
+  return h("div", { class: "table" }, rows, note, foot(hand, actions), tray());
 }
 
 /** The sets of the concealed tiles, [{index, kind, tiles}] in the order of their first tiles, and the index of each meld's set. */

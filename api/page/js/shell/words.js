@@ -130,6 +130,7 @@ export const WORDS = {
   noTilesAdvice: ["Move closer, avoid glare, and photograph from above.", "请靠近些，避免反光，从上方拍摄。"],
   concealed: ["In the hand", "手牌"],
   winningTile: ["Winning tile", "和牌张"],
+  anyWon: ["Whichever tile won, the score is the same.", "和的是哪一张都一样，得分相同。"],
   melds: ["Melds", "副露"],
   flowers: ["Flowers", "花牌"],
   addTile: ["Add a tile", "加一张牌"],
