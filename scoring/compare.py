@@ -11,7 +11,7 @@ from enum import Enum
 from hupai.scoring import rule_sets as registry
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import Problem, RuleSet, Score, Severity
-from hupai.scoring.winning_tile import score_known
+from hupai.scoring.waits import score_known
 
 
 class WinStatus(Enum):

@@ -9,8 +9,7 @@ from hupai.api.contract.score import ScoreAnswer, WaitOut
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet
-from hupai.scoring.waits import HAND_SIZE, waits
-from hupai.scoring.winning_tile import score_known
+from hupai.scoring.waits import HAND_SIZE, score_known, waits
 
 
 def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:

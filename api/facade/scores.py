@@ -30,9 +30,8 @@ from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import parse_tiles
 from hupai.scoring.result import FanLine, Payment, Problem, RuleSet, Score
 from hupai.scoring.tiles import Tile
-from hupai.scoring.waits import Wait, Waits
+from hupai.scoring.waits import Wait, Waits, common_score, scores_by_winning_tile
 from hupai.scoring.waits import waits as find_waits
-from hupai.scoring.winning_tile import common_score, scores_by_winning_tile
 from hupai.vision.questions.types import Assessment, Question
 from hupai.vision.types import PhotoProblem
 

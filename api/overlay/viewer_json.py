@@ -10,8 +10,7 @@ from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.rule_sets import family_for
 from hupai.scoring.tiles import Tile
-from hupai.scoring.waits import waits
-from hupai.scoring.winning_tile import score_known
+from hupai.scoring.waits import score_known, waits
 from hupai.vision.types import Reading
 
 _SIDEWAYS = {Source.LEFT: 0, Source.ACROSS: 1, Source.RIGHT: -1}

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import RuleSet
-from hupai.scoring.winning_tile import (
+from hupai.scoring.waits import (
     common_score,
     leaves_winning_tile_open,
     scores_by_winning_tile,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
 from hupai.scoring.notation import format_hand, format_tiles
 from hupai.scoring.tiles import ZH_NAMES, Tile
-from hupai.scoring.winning_tile import leaves_winning_tile_open
+from hupai.scoring.waits import leaves_winning_tile_open
 from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, with_value
 from hupai.vision.questions.hypotheses import Hypotheses, outcome_distribution
 from hupai.vision.questions.resolved_hands import (

@@ -39,7 +39,7 @@ from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
-from hupai.scoring.winning_tile import scores_by_winning_tile
+from hupai.scoring.waits import scores_by_winning_tile
 from hupai.vision.types import PhotoReading, Reading
 
 _CLEAR = 0.9

@@ -37,13 +37,13 @@ from hupai.scoring.conformance import run_file
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import NotationError, parse_tiles
 from hupai.scoring.result import RuleSet, Score
-from hupai.scoring.waits import HAND_SIZE
-from hupai.scoring.waits import waits as find_waits
-from hupai.scoring.winning_tile import (
+from hupai.scoring.waits import (
+    HAND_SIZE,
     common_score,
     leaves_winning_tile_open,
     scores_by_winning_tile,
 )
+from hupai.scoring.waits import waits as find_waits
 
 app = App()
 

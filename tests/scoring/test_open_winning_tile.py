@@ -8,7 +8,7 @@ from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances, with_winning_tile
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import WINDS, Tile
-from hupai.scoring.winning_tile import common_score, score_known, scores_by_winning_tile
+from hupai.scoring.waits import common_score, score_known, scores_by_winning_tile
 
 IDS = [rules.id for rules in rule_sets.all_rules()]
 ANY = Circumstances(seat_wind=Tile.EAST, round_wind=Tile.EAST)
