@@ -1,15 +1,16 @@
-"""Ranks photos for labelling: the most uncertain first, without near-duplicates."""
+"""Ranks photos for labelling: those with doubtful tiles of faces that have few labels so far."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
 from hupai.datasets.real.near_duplicates import Bits, hashes
+from hupai.scoring.tiles import Tile
 from hupai.vision.types import Reading
 
 UNLIKE = 0.4
@@ -19,6 +20,26 @@ DISAGREEMENT_WEIGHT = 4.0
 """Bits that full disagreement of detector and classifier counts as."""
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What a reading leaves open.
+
+    Attributes:
+        faces: entropy of the tiles of the hand in bits, divided among the faces they may show.
+        shown: expected number of tiles of the hand that show a face.
+        hands: entropy of the likely hands in bits.
+    """
+
+    faces: Mapping[Tile, float] = field(default_factory=dict)
+    shown: Mapping[Tile, float] = field(default_factory=dict)
+    hands: float = 0.0
+
+    @property
+    def bits(self) -> float:
+        """All of it."""
+        return sum(self.faces.values()) + self.hands
+
+
 @dataclass(slots=True)
 class Candidate:
     """A photo without a label.
@@ -26,62 +47,76 @@ class Candidate:
     Attributes:
         key: its identifier.
         bits: its perceptual hashes, one per quarter turn; None if it cannot be decoded.
-        information: bits that its reading leaves open, see `information`.
+        doubt: what its reading leaves open.
         disagreement: mean difference between the confidences of detector and classifier, 0 to 1;
             None if unknown.
         distance: share of bits in which the most similar labelled photo differs.
+        value: what its label would teach when it was selected, in bits.
     """
 
     key: str
     bits: Bits | None
-    information: float
+    doubt: Doubt
     disagreement: float | None = None
     distance: float = UNLIKE
+    value: float = 0.0
 
     @property
     def novelty(self) -> float:
         """0 for a photo like one that is labelled or ranked before, 1 for a new one."""
         return min(self.distance / UNLIKE, 1.0)
 
-    @property
-    def value(self) -> float:
-        """The expected value of its label, in bits."""
-        doubt = self.information + DISAGREEMENT_WEIGHT * (self.disagreement or 0.0)
-        return doubt * self.novelty
+    def worth(self, labels: Mapping[Tile, float]) -> float:
+        """Return the expected value of its label in bits; n labels of a face divide it by n + 1."""
+        faces = sum(bits / (1 + labels.get(face, 0.0)) for face, bits in self.doubt.faces.items())
+        apart = DISAGREEMENT_WEIGHT * (self.disagreement or 0.0)
+        return (faces + self.doubt.hands + apart) * self.novelty
 
 
 def in_order(
-    candidates: Iterable[Candidate], labelled: Iterable[Bits], count: int
+    candidates: Iterable[Candidate],
+    labelled: Iterable[Bits],
+    count: int,
+    labels: Mapping[Tile, float] | None = None,
 ) -> Sequence[Candidate]:
-    """Select candidates greedily by value; similar candidates lose value after each choice.
+    """Select candidates greedily by worth; after each choice similar ones and its faces lose worth.
 
     Args:
-        candidates: their `distance` is changed.
+        candidates: their `distance` and `value` are changed.
         labelled: hashes of photos that have labels.
         count: greatest number to return.
+        labels: number of labels by face.
     """
-    waiting = list(candidates)
+    waiting, known = list(candidates), dict(labels or {})
     for bits in labelled:
         _approach(waiting, bits)
     found: list[Candidate] = []
     while waiting and len(found) < count:
+        for one in waiting:
+            one.value = one.worth(known)
         best = max(waiting, key=lambda one: (one.value, one.key))
         waiting.remove(best)
         found.append(best)
+        for face, times in best.doubt.shown.items():
+            known[face] = known.get(face, 0.0) + times
         if best.bits is not None:
             _approach(waiting, best.bits)
     return found
 
 
-def information(reading: Reading) -> float:
-    """Return the uncertainty of a reading in bits: entropy of the faces and of the likely hands."""
-    faces = 0.0
+def doubt_of(reading: Reading) -> Doubt:
+    """Return what a reading leaves open about its hand."""
+    faces, shown = dict[Tile, float](), dict[Tile, float]()
     for tile in reading.tiles:
         if tile.in_hand:
-            known = [tile.confidence, *(p for _, p in tile.alternatives)]
-            faces += entropy([*known, max(0.0, 1 - sum(known))])
-    likely = [hand.probability for hand in reading.hands]
-    return faces + entropy([*likely, max(0.0, 1 - sum(likely))])
+            likely = [(tile.tile, tile.confidence), *tile.alternatives]
+            bits = entropy([*(p for _, p in likely), max(0.0, 1 - sum(p for _, p in likely))])
+            known = max(sum(p for _, p in likely), 1e-9)
+            for face, p in likely:
+                faces[face] = faces.get(face, 0.0) + bits * p / known
+                shown[face] = shown.get(face, 0.0) + p
+    hands = [hand.probability for hand in reading.hands]
+    return Doubt(faces, shown, entropy([*hands, max(0.0, 1 - sum(hands))]))
 
 
 def entropy(probabilities: Sequence[float]) -> float:

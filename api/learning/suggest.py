@@ -1,8 +1,9 @@
 """Suggests which stored photos to label next (active learning).
 
-The value of a photo is the uncertainty of its reading in bits (entropy of its faces and of its
-likely hands), more if detector and classifier disagree, times its dissimilarity to photos already
-labelled or suggested. So ten labels resolve ten different doubts.
+The value of a photo is the uncertainty of its reading in bits (entropy of its faces, less for faces
+that have labels or are suggested already, and of its likely hands), more if detector and classifier
+disagree, times its dissimilarity to photos already labelled or suggested. So ten labels resolve ten
+different doubts.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from hupai.api.contract.reading import reading_of_json
-from hupai.api.hands.outcomes import states_hand, valid_corrections
+from hupai.api.hands.outcomes import reading_of, states_hand, valid_corrections
 from hupai.api.learning.collect import stored_hands
-from hupai.api.learning.ranking import Candidate, in_order, information, picture_bits
+from hupai.api.learning.ranking import Candidate, doubt_of, in_order, picture_bits
 from hupai.api.storage import PhotoMissingError, Storage
 from hupai.api.storage.rows import HandRow
 from hupai.datasets.real.near_duplicates import Bits
+from hupai.scoring.tiles import Tile
 from hupai.vision.types import Detections
 
 Reread = Callable[[bytes], Detections | None]
@@ -62,6 +64,7 @@ def suggest(
     """
     waiting: list[Candidate] = []
     labelled: list[Bits] = []
+    labels: dict[Tile, float] = {}
     rows: dict[str, HandRow] = {}
     for row in stored_hands(storage):
         checked = any(map(states_hand, valid_corrections(row)))
@@ -74,11 +77,14 @@ def suggest(
         bits = picture_bits(data)
         if checked:
             labelled += [] if bits is None else [bits]
+            for face, times in doubt_of(reading_of(row, corrected=True)).shown.items():
+                labels[face] = labels.get(face, 0.0) + times
             continue
         rows[row.id] = row
-        known = information(reading_of_json(row.reading))
-        waiting.append(Candidate(row.id, bits, known, _apart(reread, data)))
-    return tuple(_suggestion(rows[one.key], one) for one in in_order(waiting, labelled, count))
+        doubt = doubt_of(reading_of_json(row.reading))
+        waiting.append(Candidate(row.id, bits, doubt, _apart(reread, data)))
+    chosen = in_order(waiting, labelled, count, labels)
+    return tuple(_suggestion(rows[one.key], one) for one in chosen)
 
 
 def _suggestion(row: HandRow, one: Candidate) -> Suggestion:
@@ -86,7 +92,7 @@ def _suggestion(row: HandRow, one: Candidate) -> Suggestion:
         row.id,
         row.photos[0].sha256,
         row.notation,
-        round(one.information, 3),
+        round(one.doubt.bits, 3),
         None if one.disagreement is None else round(one.disagreement, 3),
         round(one.novelty, 3),
         round(one.value, 3),

@@ -138,8 +138,6 @@ def refit(
         ImportError: the library `onnx` is missing.
         OSError: there is no room.
     """
-    onnx: Any = import_module("onnx")
-    model = onnx.load(shipped)
     network = open_network(shipped)
     side = int(network.get_inputs()[0].shape[2])
 
@@ -151,19 +149,38 @@ def refit(
     copies = max(1, min(settings.copies, MOST_OWN // max(len(own[1]), 1)))
     new_rows = embedded(embed, *own, side, copies, settings.seed)
     old_rows = embedded(embed, old[0][taken], old[1][taken], side, 1, settings.seed)
+    write(shipped, fit(layer_of(shipped), new_rows, old_rows, settings), old_rows, out)
+
+
+def layer_of(classifier: Path) -> Layer:
+    """Read the last layer of a classifier, an ONNX file."""
+    onnx: Any = import_module("onnx")
+    found = {
+        one.name: onnx.numpy_helper.to_array(one) for one in onnx.load(classifier).graph.initializer
+    }
+    weights, bias = found[_WEIGHTS], found[_BIAS]
+    return Layer(weights[:CLASSES].astype(np.float64), bias[:CLASSES].astype(np.float64))
+
+
+def write(shipped: Path, layer: Layer, old: Rows, out: Path) -> None:
+    """Write a classifier with another last layer.
+
+    Args:
+        shipped: ONNX file of the classifier.
+        layer: the layer to put in.
+        old: crops by which the mean logits of each class are moved.
+        out: ONNX file to write.
+    """
+    onnx: Any = import_module("onnx")
+    model, before = onnx.load(shipped), layer_of(shipped)
     parameters = {one.name: one for one in model.graph.initializer}
-    weights, bias = (onnx.numpy_helper.to_array(parameters[name]) for name in (_WEIGHTS, _BIAS))
-    before = Layer(weights[:CLASSES].astype(np.float64), bias[:CLASSES].astype(np.float64))
-    after = fit(before, new_rows, old_rows, settings)
-    for name, shipped_values, fitted in (
-        (_WEIGHTS, weights, after.weights),
-        (_BIAS, bias, after.bias),
-    ):
-        values = np.concatenate([fitted.astype(shipped_values.dtype), shipped_values[CLASSES:]])
+    for name, fitted in ((_WEIGHTS, layer.weights), (_BIAS, layer.bias)):
+        there = onnx.numpy_helper.to_array(parameters[name])
+        values = np.concatenate([fitted.astype(there.dtype), there[CLASSES:]])
         parameters[name].CopyFrom(onnx.numpy_helper.from_array(values, name))
     kept = {entry.key: entry.value for entry in model.metadata_props}
     if MEANS in kept:
-        kept[MEANS] = json.dumps(_moved_means(json.loads(kept[MEANS]), before, after, old_rows))
+        kept[MEANS] = json.dumps(_moved_means(json.loads(kept[MEANS]), before, layer, old))
         onnx.helper.set_model_props(model, kept)
     out.parent.mkdir(parents=True, exist_ok=True)
     new = out.with_suffix(".new")

@@ -180,6 +180,32 @@ def test_consent_is_asked_once_and_taken_back(
     eventually(lambda: httpx.get(where, timeout=30).json()["given"], False)
 
 
+def test_a_hand_teaches_only_once_nothing_is_in_doubt(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    reader.reading = recorded_reading(doubtful=True)
+    try:
+        page = open_page(address, "phone")
+        upload(page, photo_path)
+    finally:
+        reader.reading = recorded_reading()
+    page.wait_for_selector("#confirm-hand")
+    expect_settled(page)
+    page.locator("#leave-all").tap()
+    page.locator('#hand [data-drop="flowers"] .tile').tap()
+    page.locator("#remove-tile").tap()
+    expect_settled(page)
+    page.locator("#learn-yes").tap()
+    expect(page.locator("#learn-hint")).to_contain_text("once no tile is in doubt")
+    eventually(lambda: bool(change_of(address).get("doubts")), True)
+    page.locator("#confirm-hand").tap()
+    expect_settled(page)
+    expect(page.locator("#learn-hint")).to_contain_text("may learn from this hand.")
+    eventually(lambda: change_of(address).get("doubts"), [])
+    expect(page.locator("#hand .tile.doubtful, #hand .tile.unsure")).to_have_count(0)
+    expect(page.locator("#confirm-hand")).to_have_count(0)
+
+
 def test_a_mark_that_is_undone_while_it_is_sent_stays_undone(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:

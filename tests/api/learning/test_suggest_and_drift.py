@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from fastapi import FastAPI
 
-from hupai.api.learning.ranking import entropy, information
+from hupai.api.learning.ranking import Candidate, Doubt, doubt_of, entropy, in_order
+from hupai.scoring.tiles import Tile
 from tests.api.learning.test_export import app, client, corrected, ids_of, photo, stored
 from tests.api.service import RecordedReader, recorded_reading
 
@@ -18,7 +19,18 @@ __all__ = ["app", "client"]
 def test_the_uncertainty_of_a_reading_in_bits() -> None:
     assert entropy([0.5, 0.5]) == pytest.approx(1)
     assert entropy([1.0, 0.0]) == 0
-    assert information(recorded_reading(doubtful=True)) > information(recorded_reading())
+    assert doubt_of(recorded_reading(doubtful=True)).bits > doubt_of(recorded_reading()).bits
+
+
+def test_doubts_about_faces_without_labels_come_first() -> None:
+    dots = Doubt({Tile.P1: 3.0}, {Tile.P1: 3.0})
+    winds = Doubt({Tile.EAST: 2.0}, {Tile.EAST: 3.0})
+    names = {"a": dots, "b": dots, "c": winds}
+    chosen = in_order([Candidate(key, None, one) for key, one in names.items()], (), 3)
+    assert [one.key for one in chosen] == ["b", "c", "a"], "1p has three labels by then"
+    labels = {Tile.P1: 2.0}
+    chosen = in_order([Candidate(key, None, one) for key, one in names.items()], (), 1, labels)
+    assert [(one.key, one.value) for one in chosen] == [("c", 2.0)]
 
 
 def test_uncertain_and_dissimilar_photos_come_first(app: FastAPI, client: httpx.Client) -> None:

@@ -37,6 +37,9 @@ export function confirmFace(hand, tile) {
   return mapTiles(hand, (one) => (same.includes(one) ? { ...one, edited: true } : one));
 }
 
+/** Every face that is shown is right. */
+export const settled = (hand) => mapTiles(hand, (tile) => (tile.id === null || tile.code === "?" ? tile : { ...tile, edited: true }));
+
 /** A tile corrected to or from a flower changes its place. */
 function settleFlowers(hand) {
   const concealed = hand.concealed.filter((tile) => !isFlower(tile.code));

@@ -49,24 +49,27 @@ export function drawTeaching() {
   if (box.hidden) return;
   const answer = localStorage.getItem(ANSWER);
   const taught = Boolean(entry.taught || state.undo.some((step) => !step.told));
-  const shown = `${entry.id} ${answer} ${taught} ${Boolean(entry.consented)} ${document.documentElement.lang}`;
+  const open = model.doubts(state.hand).length > 0;
+  const shown = `${entry.id} ${answer} ${taught} ${open} ${Boolean(entry.consented)} ${document.documentElement.lang}`;
   if (box.dataset.shown === shown) return;
   box.dataset.shown = shown;
   const button = (id, words, act, style = "") => h("button", { type: "button", id, class: `button small ${style}`, onclick: act }, t(words));
-  const confirm = entry.taught ? h("span", { class: "hint", role: "status" }, t("confirmed")) : button("confirm-hand", "confirmHand", () => confirmHand(entry));
+  const confirm = entry.taught && !open ? h("span", { class: "hint", role: "status" }, t("confirmed")) : button("confirm-hand", "confirmHand", () => confirmHand(entry));
   box.replaceChildren(confirm);
   if (taught && answer === null) {
     box.append(h("div", { class: "message", id: "learn-ask" }, h("h3", {}, t("mayLearn")), h("p", {}, t("mayLearnText")),
       h("div", { class: "choices" }, button("learn-yes", "learnYes", () => say(entry, true), "primary"), button("learn-no", "learnNo", () => say(entry, false)))));
   } else if (entry.consented) {
-    box.append(h("p", { class: "hint" }, t("learns"), " ", button("learn-back", "takeBack", () => say(entry, false))));
+    box.append(h("p", { class: "hint", id: "learn-hint" }, t(open ? "learnsOnce" : "learns"), " ", button("learn-back", "takeBack", () => say(entry, false))));
   } else if (taught && answer === "yes") {
     consent(entry, true);
   }
 }
 
+/** All tiles are right: those in doubt too, which is sent like any correction. */
 async function confirmHand(entry) {
-  await api.changeHand(entry.server.id, { confirmed: true });
+  if (model.doubts(state.hand).length) correct(fix.settled(state.hand));
+  else await api.changeHand(entry.server.id, { confirmed: true });
   entry.taught = true;
   drawTeaching();
 }

@@ -252,6 +252,7 @@ export const WORDS = {
   learnYes: ["Yes, from this hand and later ones", "可以，这手及以后的牌"],
   learnNo: ["No", "不可以"],
   learns: ["Hupai may learn from this hand.", "可以用这手牌改进识别。"],
+  learnsOnce: ["Hupai may learn from this hand once no tile is in doubt: correct the tiles marked “?”, or tap “All tiles are right”.", "没有存疑的牌之后才会用这手牌改进识别：请更正带“?”的牌，或点“牌全部正确”。"],
   takeBack: ["Withdraw", "撤回"],
   notOfHand: ["Not part of this hand", "不属于这手牌"],
   moveTo: ["Move to", "移到"],

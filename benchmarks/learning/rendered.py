@@ -1,6 +1,6 @@
 """Measures what corrections of 5 to 100 photos teach on rendered tables the networks never saw.
 
-    python -m benchmarks.learning_tables --work DIR [--check photos/dev] [--plot FILE.svg]
+    python -m benchmarks.learning.rendered --work DIR [--check photos/dev] [--plot FILE.svg]
 
 A table is one black tile set of the project's own drawing program, one cloth, one lamp and one
 photographer; 150 hands are rendered for each. Shipped weights err on black sets. On the first 40
@@ -23,8 +23,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.learning import CachedDetector, Results, hands_of
-from hupai.api.learning.ranking import Candidate, in_order, information, picture_bits
+from benchmarks.learning.embedded import Crops, crops_of
+from benchmarks.learning.measure import PHOTOS, Readers, Results, figures, hands_of, suggested
 from hupai.datasets.synthetic.designs import Design, drawn_faces, random_body
 from hupai.datasets.synthetic.generate import aim, generate, random_light
 from hupai.datasets.synthetic.layout.surroundings import hand_table
@@ -35,17 +35,10 @@ from hupai.datasets.synthetic.picture.render import render
 from hupai.datasets.synthetic.scene import Rendered
 from hupai.datasets.synthetic.tables.sets import inverted
 from hupai.datasets.synthetic.truth import FILE, truth_record
-from hupai.models import registry
-from hupai.models.evaluation.evaluate import compare, figures_of
 from hupai.models.evaluation.labelled_folder import LabelledPhoto
 from hupai.models.evaluation.scenes import read_scenes
 from hupai.models.learning import last_layer
-from hupai.models.training.classifier.crops import CONTEXT, PATCH, from_scenes
-from hupai.vision.detection.crops import cut_square
-from hupai.vision.detection.plain_tiles import PlainTileClassifier
-from hupai.vision.detection.tile_classifier import TileClassifier
-from hupai.vision.detection.two_stage import TwoStageDetector
-from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.models.training.classifier.crops import from_scenes
 
 TABLES = (0, 1, 3)
 """Numbers of the tables. Of six hands of table 2 the shipped weights read five: little is to be
@@ -55,9 +48,6 @@ learnt there.
 HANDS, MEASURED = 150, 40
 """Rendered hands of a table, and how many of them are measured."""
 
-PHOTOS = (5, 10, 30, 100)
-"""Numbers of corrected photos."""
-
 CHECKED = 30
 """Corrected photos after which other tables are read too."""
 
@@ -66,9 +56,6 @@ OLD_SCENES, OLD_SEED = 90, 29
 
 _INKS = ((245, 245, 240), (214, 178, 92))
 _SIDE = 960
-
-Crops = tuple[np.ndarray, np.ndarray]
-"""Patches (n, PATCH, PATCH, 3) and classes (n,)."""
 
 
 def black_set(number: int) -> Design:
@@ -118,21 +105,6 @@ def rendered_table(folder: Path, number: int, count: int = HANDS) -> tuple[Label
     return read_scenes(folder)
 
 
-def crops_of(photos: Sequence[LabelledPhoto]) -> Crops:
-    """Cut the labelled tiles of photos."""
-    patches, classes = [], []
-    for photo in photos:
-        picture = cv2.imread(str(photo.path))
-        if picture is None:
-            raise FileNotFoundError(photo.path)
-        image = np.asarray(picture[..., ::-1], np.uint8)
-        size = np.tile(np.array(image.shape[1::-1]), 2)
-        for tile, box in zip(photo.tiles, photo.boxes, strict=True):
-            patches.append(cut_square(image, box * size, PATCH, CONTEXT))
-            classes.append(int(tile))
-    return np.array(patches, np.uint8), np.array(classes, np.int64)
-
-
 def old_crops(work: Path) -> Crops:
     """Cut the tiles of rendered scenes that are mixed in."""
     scenes, file = work / "scenes", work / "scenes.npz"
@@ -144,51 +116,11 @@ def old_crops(work: Path) -> Crops:
         return stored["patches"], stored["classes"]
 
 
-class Measured:
-    """The whole reader with a classifier; what the detector finds is kept between readings."""
-
-    def __init__(self) -> None:
-        self.entry = entry = registry.find(registry.DEFAULT)
-        self._boxes = CachedDetector(entry.path("detector"), entry.settings, 1)
-        self._plain = PlainTileClassifier(entry.path("plain"), 1)
-
-    def reader(self, classifier: Path) -> Recogniser:
-        """Return a reader with this classifier."""
-        names, settings = TileClassifier(classifier, self.entry.settings, 1), self.entry.settings
-        return Recogniser(
-            TwoStageDetector(self._boxes, names, self.entry.info, settings, self._plain)
-        )
-
-
-def figures(
-    reader: Recogniser, photos: Sequence[LabelledPhoto], prefix: str = ""
-) -> dict[str, Any]:
-    """Read photos and count."""
-    found = figures_of(
-        [
-            compare(photo, reader.read_photo(photo.path.read_bytes(), photo.path.name))
-            for photo in photos
-        ]
-    )
-    names = ("hands", "hands_exact", "labelled", "found", "faces_right", "certain", "certain_wrong")
-    return {prefix + name: getattr(found, name) for name in names}
-
-
-def suggested(reader: Recogniser, pool: Sequence[LabelledPhoto]) -> list[LabelledPhoto]:
-    """Put photos in the order of `hupai datasets suggest`."""
-    candidates, by_name = [], {photo.path.stem: photo for photo in pool}
-    for photo in pool:
-        data = photo.path.read_bytes()
-        doubt = information(reader.read_photo(data, photo.path.name).reading)
-        candidates.append(Candidate(photo.path.stem, picture_bits(data), doubt))
-    return [by_name[one.key] for one in in_order(candidates, (), len(candidates))]
-
-
 def measure(
     work: Path, checks: Sequence[LabelledPhoto], results: Results
 ) -> Iterator[dict[str, Any]]:
     """Measure all tables."""
-    whole = Measured()
+    whole = Readers()
     shipped = whole.reader(whole.entry.path("classifier"))
     if checks and not results.known(table="others"):
         yield results.add({"table": "others", "photos": 0} | figures(shipped, checks))

@@ -1,6 +1,6 @@
 """Measures what corrected hands of one convention teach the weights that group the hand.
 
-    python -m benchmarks.learning_layout --cases FILE... [--convention unmarked_tight ...]
+    python -m benchmarks.learning.layout --cases FILE... [--convention unmarked_tight ...]
 
 FILE... are recordings of generator families by `benchmarks.layout.record`, one for each family: the
 first cases of each are mixed in, others measure what the rest loses. Hands of a convention come

@@ -1,0 +1,1 @@
+"""What corrected photos teach: simulations on rendered and on real tables."""
