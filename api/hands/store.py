@@ -182,19 +182,21 @@ def remove(storage: Storage, hand_id: str) -> bool:
     Raises:
         HandInUseError: when something refers to it; it stays whole.
     """
+
+    def job(session: Session) -> tuple[list[str], bool]:
+        names = list(
+            session.scalars(select(HandPhotoRow.sha256).where(HandPhotoRow.hand_id == hand_id))
+        )
+        storage.release_photos(session, names)
+        gone = session.execute(delete(HandRow).where(HandRow.id == hand_id).returning(HandRow.id))
+        return names, bool(gone.all())
+
     try:
-        with storage.database.session() as session:
-            names = list(
-                session.scalars(select(HandPhotoRow.sha256).where(HandPhotoRow.hand_id == hand_id))
-            )
-            storage.release_photos(session, names)
-            gone = session.execute(
-                delete(HandRow).where(HandRow.id == hand_id).returning(HandRow.id)
-            ).all()
+        names, gone = storage.database.delete(job)
     except IntegrityError as error:
         raise HandInUseError(hand_id) from error
     storage.sweep(timedelta(0), names)
-    return bool(gone)
+    return gone
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,8 +244,7 @@ async def put_session(
 def delete_session(session_id: SessionId, who: Player, kept: Kept) -> Response:
     """Only who began it and referees may; a link does not suffice. Stored hands stay."""
     _find(kept, session_id, who, None)
-    with kept.database.session() as session:
-        store.remove(session, session_id)
+    kept.database.delete(lambda session: store.remove(session, session_id))
     return Response(status_code=204)
 
 

@@ -113,8 +113,9 @@ def remove(session: Session, session_id: str) -> None:
 
 def prune(storage: Storage, before: datetime, *, dry_run: bool = False) -> int:
     """Delete the sessions that were last changed before a moment. Returns how many."""
-    with storage.database.session(write=not dry_run) as session:
-        old = session.scalars(select(SessionRow.id).where(SessionRow.updated_at < before)).all()
-        if not dry_run:
-            session.execute(delete(SessionRow).where(SessionRow.updated_at < before))
-    return len(old)
+    is_old = SessionRow.updated_at < before
+    if dry_run:
+        with storage.database.session(write=False) as session:
+            return len(session.scalars(select(SessionRow.id).where(is_old)).all())
+    gone = delete(SessionRow).where(is_old).returning(SessionRow.id)
+    return storage.database.delete(lambda session: len(session.scalars(gone).all()))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic_core import to_json
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
@@ -17,10 +17,17 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
-from hupai.api.storage.errors import StorageUnavailableError, of_database_error, of_os_error
+from hupai.api.storage.errors import (
+    StorageFullError,
+    StorageUnavailableError,
+    of_database_error,
+    of_os_error,
+)
 from hupai.api.storage.privacy import make_private
+from hupai.api.storage.reserve import Reserve
 from hupai.api.tracing.spans import span
 
+T = TypeVar("T")
 BUSY_SECONDS = 15
 """Seconds that a writer waits for another before it gives up."""
 _FORMS = "use sqlite:///file or postgresql://user@host/name"
@@ -47,6 +54,8 @@ class Database:
         self._pool = pool
         self._lock = Lock()
         self._engine: Engine | None = None
+        file = self.url.database if self.is_sqlite else None
+        self._reserve = Reserve(Path(f"{file}-reserve")) if file else None
 
     @property
     def engine(self) -> Engine:
@@ -95,6 +104,36 @@ class Database:
             raise known from error
         except PoolTimeoutError as error:
             raise StorageUnavailableError("all connections to the database are in use") from error
+
+    def delete(self, job: Callable[[Session], T]) -> T:
+        """Run a deletion in a transaction of its own, also on a full disk.
+
+        SQLite first writes what it deletes to its log. Where the disk has no room for that, the
+        space set aside is given up and `job` runs again; it is set aside anew as soon as there is
+        room.
+
+        Raises:
+            StorageFullError, StorageUnavailableError: as `session` does.
+        """
+        try:
+            with self.session() as session:
+                result = job(session)
+        except StorageFullError:
+            if not self.release_reserve():
+                raise
+            with self.session() as session:
+                return job(session)
+        self.set_aside()
+        return result
+
+    def set_aside(self) -> None:
+        """Set space for deletions aside where there is none yet and the disk has room."""
+        if self._reserve is not None:
+            self._reserve.fill()
+
+    def release_reserve(self) -> bool:
+        """Give up the space set aside for deletions; returns whether there was any."""
+        return self._reserve is not None and self._reserve.release()
 
     def migrate(self) -> None:
         """Bring the schema to the newest revision, in one transaction.

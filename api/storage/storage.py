@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from hupai.api.storage.base import now
 from hupai.api.storage.database import Database
-from hupai.api.storage.errors import StorageError
+from hupai.api.storage.errors import StorageError, StorageFullError
 from hupai.api.storage.photos import media_type, open_store
 from hupai.api.storage.rows import PhotoRow
 
@@ -59,12 +59,23 @@ class Storage:
     def open(self) -> None:
         """Bring the database to the newest schema, and open and tidy the photo store.
 
+        On a full disk the space set aside for deletions is given up for this.
+
         Raises:
             StorageError: when either cannot be opened.
         """
+        try:
+            self._open()
+        except StorageFullError:
+            if not self.database.release_reserve():
+                raise
+            self._open()
+        self.sweep()
+        self.database.set_aside()
+
+    def _open(self) -> None:
         self.database.migrate()
         self.photos.open()
-        self.sweep()
 
     def close(self) -> None:
         """Close connections; temporary storage is deleted."""
@@ -138,24 +149,25 @@ class Storage:
 
     def _delete_unused(self, name: str) -> bool:
         """Delete a photo unless something refers to it; the foreign keys of all tables decide."""
-        try:
-            with self.database.session() as session:
-                row = session.scalar(
-                    select(PhotoRow).where(PhotoRow.sha256 == name).with_for_update()
+
+        def job(session: Session) -> bool:
+            row = session.scalar(select(PhotoRow).where(PhotoRow.sha256 == name).with_for_update())
+            if row is None or row.unused_since is None:
+                return False
+            try:
+                with session.begin_nested():
+                    session.delete(row)
+                    session.flush()
+            except IntegrityError:
+                session.execute(
+                    update(PhotoRow).where(PhotoRow.sha256 == name).values(unused_since=None)
                 )
-                if row is None or row.unused_since is None:
-                    return False
-                try:
-                    with session.begin_nested():
-                        session.delete(row)
-                        session.flush()
-                except IntegrityError:
-                    session.execute(
-                        update(PhotoRow).where(PhotoRow.sha256 == name).values(unused_since=None)
-                    )
-                    return False
-                self.photos.delete(name)
-                return True
+                return False
+            self.photos.delete(name)
+            return True
+
+        try:
+            return self.database.delete(job)
         except StorageError:
             log.exception("photo %s could not be deleted; the next sweep tries again", name)
             return False

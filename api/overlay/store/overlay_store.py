@@ -135,8 +135,7 @@ class OverlayStore(SeatActions):
         Raises:
             UnknownTableError: when there is none.
         """
-        with self._database.session() as session:
-            session.delete(require_table(session, table))
+        self._database.delete(lambda session: session.delete(require_table(session, table)))
 
     def tables(self) -> list[TableOut]:
         """All tables by id."""
