@@ -23,8 +23,13 @@ from hupai.vision.geometry.placement import Placement, place, size_outliers
 from hupai.vision.geometry.table_tiles import bearings, pose_misfit
 from hupai.vision.layout.grouping import arrangements
 from hupai.vision.layout.hand_search import Candidate, Query, Selection, TableRows
-from hupai.vision.layout.missing_tiles import missing_tile_boxes, pairs_with_gap
+from hupai.vision.layout.missing_tiles import (
+    ends_in_view,
+    missing_tile_boxes,
+    pairs_with_gap,
+)
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
+from hupai.vision.layout.segment_features import WEAK_SCORE
 from hupai.vision.layout.selection_features import FEATURES
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
@@ -101,7 +106,7 @@ class FoundHand:
             return _without_hand(self.table)
         hands = [self.hand, *(self._selection(one) for one in self._rivals())]
         groupings, frames = _group(hands, self.table.detections, self.habits, self.query.weights)
-        return _report(self, groupings, frames, self._other_hands())
+        return _report(self, self.hand, groupings, frames, self._other_hands())
 
     @property
     def margin(self) -> float:
@@ -160,7 +165,7 @@ def find_hand(
         required=_nearest(table, point),
     )
     rows: dict[int, TableRows] = {}
-    found = _hands(ranked_candidates(table, query, rows)) if table.seen else []
+    found = _hands(ranked_candidates(table, query, rows), table, query) if table.seen else []
     if not found:
         return FoundHand(table, query, habits, found, None, rows, np.zeros((0, 4), np.float32))
     ground = table.planes[found[0].plane]
@@ -230,21 +235,22 @@ def ranked_candidates(
             yield one
 
 
-def _hands(ranked: Iterable[Candidate]) -> list[Candidate]:
+def _hands(ranked: Iterable[Candidate], table: Placement, query: Query) -> list[Candidate]:
     """Return the best candidates that are hands.
 
-    If there are none, return the best candidate that holds all tiles of the photo, unless it is a
-    heap of tiles that do not lie in rows.
+    If there are none, return the best candidate that holds all sure tiles of the photo, at least as
+    many as a hand has, flowers included, unless it is a heap of tiles that do not lie in rows.
     """
     hands: list[Candidate] = []
     fallback: list[Candidate] = []
+    sure = {spot.id for spot in table.seen if spot.score >= WEAK_SCORE}
     for one in ranked:
         if len(hands) == _MAX_SELECTIONS or (hands and one.score <= _MIN_SCORE):
             break
         if any(t.back <= 0.5 for t in one.tiles):
             if _is_hand(one):
                 hands.append(one)
-            elif one.has("everything") and len(one.tiles) <= _MAX_FALLBACK_TILES:
+            elif one.ids >= sure and query.hand_size <= len(one.tiles) <= _MAX_FALLBACK_TILES:
                 fallback.append(one)
     return hands or [c for c in fallback if c.score > _MIN_SCORE or _in_rows(c)][:1]
 
@@ -315,12 +321,13 @@ def _nearest(table: Placement, point: tuple[float, float] | None) -> frozenset[i
 
 def _report(
     found: FoundHand,
+    hand: Selection,
     groupings: tuple[Arrangement, ...],
     frames: list[OwnerFrame],
     others: tuple[tuple[int, ...], ...],
 ) -> Layout:
     """Assemble the layout, dropping the low-confidence detections that no hand uses."""
-    table, chosen = found.table, found.candidates[0]
+    table, chosen = found.table, hand.candidate
     held = chosen.ids.union(*(one.tiles for one in groupings), *others)
     kept = [*range(table.confident), *sorted(table.low_confidence & held)]
     new_id = {old: new for new, old in enumerate(kept)}
@@ -328,7 +335,7 @@ def _report(
     detections = replace(
         table.detections.only(np.array(kept, np.intp)), low_confidence=table.detections.only(left)
     )
-    hand = frozenset(new_id[i] for i in chosen.ids)
+    ids = frozenset(new_id[i] for i in chosen.ids)
     return Layout(
         detections,
         arrangements=tuple(one.with_ids(new_id) for one in groupings),
@@ -337,11 +344,12 @@ def _report(
         ),
         duplicates=table.duplicates,
         cut_by_edge=tuple(sorted(new_id[spot.id] for spot in chosen.tiles if spot.cut)),
-        size_outliers=size_outliers(detections.boxes, hand, table.duplicates),
-        low_confidence=tuple(sorted(i for i in hand if i >= table.confident)),
+        size_outliers=size_outliers(detections.boxes, ids, table.duplicates),
+        low_confidence=tuple(sorted(i for i in ids if i >= table.confident)),
         pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(frames[0])),
         other_hands=tuple(tuple(new_id[i] for i in other) for other in others),
         owner_log_odds=frames[0].owner_log_odds,
         margin=found.margin,
         missing_tile_boxes=found.missing_tile_boxes,
+        ends_in_view=ends_in_view(hand, table.planes[chosen.plane], table.size),
     )

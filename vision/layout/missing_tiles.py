@@ -9,13 +9,14 @@ missed. The caller classifies them (`hupai.vision.protocols.RegionClassifier`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from operator import itemgetter
 
 import numpy as np
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import centres
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.owner_frame import OwnerFrame
@@ -65,12 +66,21 @@ def missing_tile_boxes(
             places.append(place)
         if len(places) == _MAX_PLACES:
             break
-    if not places:
-        return np.zeros((0, 4), np.float32)
-    cos, sin = math.cos(frame.phi), math.sin(frame.phi)
-    on_table = np.array(places) @ np.array([[cos, sin], [-sin, cos]])
-    own = [k for segment in chosen.graph.segments for k in segment.places]
-    return _boxes(ground, on_table, frame.phi + math.pi / 2, float(np.median(frame.sizes[own])))
+    return _boxes(chosen, ground, np.array(places).reshape(-1, 2))
+
+
+def ends_in_view(chosen: Selection, ground: Ground, size: tuple[int, int] | None) -> bool:
+    """Return whether a tile beyond any end of a hand's rows would have its middle on the photo.
+
+    Args:
+        chosen, ground: as for `missing_tile_boxes`.
+        size: width and height of the photo, pixels; None where not known.
+    """
+    ends = [place[1:] for line in _lines(chosen) for place in _end_positions(chosen, line, 1)]
+    middles = centres(_boxes(chosen, ground, np.array(ends)))
+    if size is None or len(middles) < len(ends):
+        return False
+    return bool(((middles >= 0) & (middles <= size)).all())
 
 
 def _nearest(places: Array, others: Array) -> Array:
@@ -119,24 +129,33 @@ def _positions_beside(backs: Array, step: float) -> Iterator[_Position]:
 def _gap_positions(chosen: Selection) -> Iterator[_Position]:
     """Yield the places in the gaps of the hand's lines and beyond their ends."""
     frame = chosen.graph.frame
-    step = 1.0 + frame.contact_gap
     for line in _lines(chosen):
-        upright = [k for k in line if frame.sideways[k] <= 0] or line
-        level = {
-            k: frame.across[min(upright, key=lambda u: abs(frame.along[u] - frame.along[k]))]
-            for k in line
-        }
-        low = {k: float(frame.along[k] - frame.half[k, 0]) for k in line}
-        high = {k: float(frame.along[k] + frame.half[k, 0]) for k in line}
-        first, last = line[0], line[-1]
-        for n in np.arange(0, _MAX_BEYOND_END - _STEP / 2, _STEP).tolist():
-            yield n, low[first] - frame.contact_gap - 0.5 - n * step, level[first]
-            yield n, high[last] + frame.contact_gap + 0.5 + n * step, level[last]
+        yield from _end_positions(chosen, line, _MAX_BEYOND_END)
         for left, right in pairwise(line):
-            tiles = (low[right] - high[left] - frame.contact_gap) / step
+            apart = frame.along[right] - frame.along[left] - frame.half[[left, right], 0].sum()
+            tiles = float(apart - frame.contact_gap) / (1.0 + frame.contact_gap)
             for n in np.arange(0, tiles - _MIN_GAP, _STEP).tolist():
-                yield n, high[left] + frame.contact_gap + 0.5 + n * step, level[left]
-                yield n, low[right] - frame.contact_gap - 0.5 - n * step, level[right]
+                yield _position(chosen, line, left, n, 1)
+                yield _position(chosen, line, right, n, -1)
+
+
+def _end_positions(chosen: Selection, line: Sequence[int], reach: int) -> Iterator[_Position]:
+    """Yield the places beyond both ends of a line, as far as some tiles reach."""
+    for n in np.arange(0, reach - _STEP / 2, _STEP).tolist():
+        yield _position(chosen, line, line[0], n, -1)
+        yield _position(chosen, line, line[-1], n, 1)
+
+
+def _position(chosen: Selection, line: Sequence[int], k: int, steps: float, sign: int) -> _Position:
+    """Return the place some steps before (-1) or behind (1) the tile next to tile k of a line.
+
+    It is level with the nearest upright tile.
+    """
+    frame = chosen.graph.frame
+    upright = [u for u in line if frame.sideways[u] <= 0] or line
+    level = frame.across[min(upright, key=lambda u: abs(frame.along[u] - frame.along[k]))]
+    away = frame.half[k, 0] + frame.contact_gap + 0.5 + steps * (1.0 + frame.contact_gap)
+    return steps, float(frame.along[k] + sign * away), float(level)
 
 
 def _lines(chosen: Selection) -> list[list[int]]:
@@ -148,15 +167,19 @@ def _lines(chosen: Selection) -> list[list[int]]:
     return [sorted(line, key=lambda k: graph.frame.along[k]) for line in lines.values()]
 
 
-def _boxes(ground: Ground, places: Array, axis: float, size: float) -> FloatArray:
-    """Project tiles at places (n, 2) of the table to boxes (n, 4), pixels.
+def _boxes(chosen: Selection, ground: Ground, places: Array) -> FloatArray:
+    """Project upright tiles at places (n, 2) in the row frame to boxes (at most n, 4), pixels.
 
-    `axis` is the direction of their upright axes, `size` the logarithm of their relative size.
+    Places behind the camera have none.
     """
-    seen = np.column_stack([places, np.ones(len(places))])
+    frame = chosen.graph.frame
+    own = [k for segment in chosen.graph.segments for k in segment.places]
+    axis, size = frame.phi + math.pi / 2, float(np.median(frame.sizes[own]))
+    cos, sin = math.cos(frame.phi), math.sin(frame.phi)
+    seen = np.column_stack([places @ [[cos, sin], [-sin, cos]], np.ones(len(places))])
     seen = seen @ np.linalg.inv(ground.plane.homography).T
     near = seen[:, 2] > 0
-    centres = seen[near, :2] / seen[near, 2:]
-    half = ground.plane.sides(centres, axis) * math.exp(size) / 2
-    out: FloatArray = np.concatenate([centres - half, centres + half], 1).astype(np.float32)
+    middles = seen[near, :2] / seen[near, 2:]
+    half = ground.plane.sides(middles, axis) * math.exp(size) / 2
+    out: FloatArray = np.concatenate([middles - half, middles + half], 1).astype(np.float32)
     return out

@@ -110,6 +110,8 @@ class Layout:
         refusal: why there is no hand; None if there is one.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of an incomplete hand may have been
             missed (`hupai.vision.layout.missing_tiles`).
+        ends_in_view: whether a tile beyond any end of the hand's rows would be on the photo.
+        examined: whether the places of missing tiles were classified, and hold none.
     """
 
     detections: Detections
@@ -125,3 +127,5 @@ class Layout:
     margin: float = 0.0
     refusal: Refusal | None = None
     missing_tile_boxes: FloatArray = field(default_factory=_no_boxes)
+    ends_in_view: bool = False
+    examined: bool = False

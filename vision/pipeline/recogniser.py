@@ -197,16 +197,18 @@ def layout_with_recovery(
     if classify is None:
         return found.layout()
     classified = np.zeros((0, 4), np.float32)
+    examined = False
     for _ in range(MAX_RECOVERY_ROUNDS):
         gaps = found.missing_tile_boxes
         gaps = gaps[~_close_to(gaps, classified)]
         more = classify(gaps) if len(gaps) else Detections.empty()
-        if len(more) == 0:
+        examined = len(more) == 0
+        if examined:
             break
         classified = np.concatenate([classified, gaps])
         detections = with_low_confidence(detections, more)
         found = find_hand(place(detections, size, before=table), rules, point, weights)
-    return found.layout()
+    return replace(found.layout(), examined=examined)
 
 
 def _close_to(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:

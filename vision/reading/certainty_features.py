@@ -95,6 +95,7 @@ FEATURES: dict[str, int] = {
     "sets_apart": -1,
     "melds": -1,
     "waiting": -1,
+    "end_unseen": -1,
     "incomplete": -1,
     "end_apart": -1,
     "odd_size": -1,
@@ -180,6 +181,7 @@ def features(e: Evidence) -> dict[str, float]:
         **{name: min(float(n), _MAX_COUNT) for name, n in counts.items()},
         **{name: float(code in e.codes) for name, code in flags.items()},
         "waiting": float(e.waiting),
+        "end_unseen": float(e.waiting and not (e.layout.ends_in_view and e.layout.examined)),
         "incomplete": float(not e.complete and not e.waiting),
         "end_apart": _end_apart(e),
     }
@@ -190,8 +192,8 @@ def forbids(values: Mapping[str, float]) -> bool:
 
     Another hand may be too likely, or a face or the grouping less likely than two to one. A fourth
     tile may make a kong of a pung, sets laid apart may be melds, unmarked sets concealed tiles, a
-    tile that stands off at the end of the row the winning one, and a flower nearer to the hand than
-    to anything else may belong to it.
+    tile that stands off at the end of the row the winning one, a tile beyond the end of a row of 13
+    may be unseen, and a flower nearer to the hand than to anything else may belong to it.
     """
     return bool(
         values["hand_doubt"] > _HAND_DOUBT
@@ -202,6 +204,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["sets_apart"] >= _SETS_APART
         or values["end_apart"] > _END_APART
         or values["flowers_ours"] > 0
+        or values["end_unseen"] > 0
     )
 
 

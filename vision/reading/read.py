@@ -39,7 +39,6 @@ _VETOES = frozenset(
         "odd_size",
         "owner_unclear",
         "several_hands",
-        "thirteen_tiles",
         "tile_inferred",
     }
 )
