@@ -173,8 +173,10 @@ hands on the photo, an owner who may sit on either side of a claimed tile, a box
 part of a tile or two tiles, a fourth tile left out beside a pung, unmarked sets whose grouping is
 less than 50 to 1 likely, two sets that lie apart from the concealed tiles, a tile that lies off one
 end of the row, or a flower that lies nearer to the hand than to anything else. Hands cut by the
-edge of the photo, or with flowers of other players nearby, may be certain. Hands of 13 tiles may
-not: nothing would show that a tile was missed at an end of the row.
+edge of the photo, or with flowers of other players nearby, may be certain. Hands of 13 tiles may be
+only if the next tile at either end of each row would be on the photo, the classifier found none
+there, and no open tile but flowers lies within three tile widths: otherwise the winning tile may
+have been missed or left out.
 
 The promise does not cover what cannot be seen: whether four open tiles without a sideways one
 are a concealed or a claimed kong is asked if the score depends on it.

@@ -76,7 +76,11 @@ def ends_in_view(chosen: Selection, ground: Ground, size: tuple[int, int] | None
         chosen, ground: as for `missing_tile_boxes`.
         size: width and height of the photo, pixels; None where not known.
     """
-    ends = [place[1:] for line in _lines(chosen) for place in _end_positions(chosen, line, 1)]
+    ends = [
+        _position(chosen, line, k, 0.0, sign)[1:]
+        for line in _lines(chosen)
+        for k, sign in ((line[0], -1), (line[-1], 1))
+    ]
     middles = centres(_boxes(chosen, ground, np.array(ends)))
     if size is None or len(middles) < len(ends):
         return False
@@ -130,20 +134,15 @@ def _gap_positions(chosen: Selection) -> Iterator[_Position]:
     """Yield the places in the gaps of the hand's lines and beyond their ends."""
     frame = chosen.graph.frame
     for line in _lines(chosen):
-        yield from _end_positions(chosen, line, _MAX_BEYOND_END)
+        for n in np.arange(0, _MAX_BEYOND_END - _STEP / 2, _STEP).tolist():
+            yield _position(chosen, line, line[0], n, -1)
+            yield _position(chosen, line, line[-1], n, 1)
         for left, right in pairwise(line):
             apart = frame.along[right] - frame.along[left] - frame.half[[left, right], 0].sum()
             tiles = float(apart - frame.contact_gap) / (1.0 + frame.contact_gap)
             for n in np.arange(0, tiles - _MIN_GAP, _STEP).tolist():
                 yield _position(chosen, line, left, n, 1)
                 yield _position(chosen, line, right, n, -1)
-
-
-def _end_positions(chosen: Selection, line: Sequence[int], reach: int) -> Iterator[_Position]:
-    """Yield the places beyond both ends of a line, as far as some tiles reach."""
-    for n in np.arange(0, reach - _STEP / 2, _STEP).tolist():
-        yield _position(chosen, line, line[0], n, -1)
-        yield _position(chosen, line, line[-1], n, 1)
 
 
 def _position(chosen: Selection, line: Sequence[int], k: int, steps: float, sign: int) -> _Position:

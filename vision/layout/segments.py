@@ -393,25 +393,23 @@ def mean_of(values: Sequence[Array], segments: Sequence[Segment]) -> Array:
 
 
 def places_on_photo(graph: SegmentGraph, ground: Ground, size: tuple[int, int] | None) -> Array:
-    """Measure size and place of segments on the photo, shape (m, 5).
+    """Measure size and place of segments on the photo, shape (m, 4).
 
-    The columns are: how much smaller than the largest row; how much higher than the lowest row and
-    how far from the middle, as shares of the photo; how steep its row is, and how far its tiles'
-    axes are from upright, both from 0 to 1.
+    The columns are: how much smaller than the largest row; how much higher than the lowest row, as
+    a share of the photo; how steep its row is, and how far its tiles' axes are from upright, both
+    from 0 to 1.
     """
     middles = np.array([spot.at for spot in ground.spots])
-    low, high = middles.min(0), middles.max(0)
-    extent = np.maximum(high - low, 1.0) if size is None else np.array(size, float)
-    centre = (low + high) / 2 if size is None else extent / 2
+    height = max(float(np.ptp(middles[:, 1])), 1.0) if size is None else float(size[1])
     segments = graph.segments
     turned = np.abs(np.cos(ground.seen_axes))
     aside = np.where(np.isfinite(turned), turned, 0.5)
-    x, y, aside, scale = mean_of((*middles.T, aside, ground.sides.mean(1)), segments)
+    y, aside, scale = mean_of((middles[:, 1], aside, ground.sides.mean(1)), segments)
     first = middles[[s.places[0] for s in segments]]
     step = middles[[s.places[-1] for s in segments]] - first
     long = np.array([len(s.places) > 2 for s in segments], bool)
     steep = np.where(long, np.abs(step[:, 1]) / np.maximum(np.hypot(*step.T), 1e-6), 0.0)
     shown = long if long.any() else np.ones(len(segments), bool)
     smaller = np.maximum(scale[shown].max() - scale, 0)
-    higher = np.maximum(y[shown].max() - y, 0) / extent[1]
-    return np.stack([smaller, higher, np.abs(x - centre[0]) / extent[0], steep, aside], 1)
+    higher = np.maximum(y[shown].max() - y, 0) / height
+    return np.stack([smaller, higher, steep, aside], 1)

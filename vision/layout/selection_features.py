@@ -30,7 +30,7 @@ from hupai.vision.layout.segment_features import (
 )
 from hupai.vision.layout.segments import SegmentGraph, is_set, places_on_photo
 
-_PLACE = ("small", "high", "aside", "slope", "facing_aside")
+_PLACE = ("small", "high", "slope", "facing_aside")
 """Features of size and place on the photo, averaged over the tiles of a set."""
 
 _WHOLE = (
@@ -42,7 +42,6 @@ _WHOLE = (
     "complete",
     "relabelled",
     "complete_left_out",
-    "complete_uneven",
     "weakest",
     "everything",
     "further_sets",
@@ -50,7 +49,6 @@ _WHOLE = (
     "further_rows",
     "further_tiles",
     "flower_places",
-    "short_row",
     "backs",
     "kongs",
     "flowers_own",
@@ -102,7 +100,7 @@ class Candidates:
         flowers: shape (m,), segments of flowers only.
         lines: shape (m, r), 1 at the line of each segment; no line for added tiles and flowers.
         sets: shape (m,), segments that are a set.
-        places: shape (m, 5), size and place on the photo, see `segments.places_on_photo`.
+        places: shape (m, 4), size and place on the photo, see `segments.places_on_photo`.
     """
 
     graph: SegmentGraph
@@ -319,8 +317,7 @@ class Candidates:
         """Return what being complete adds to the score of sets with features (..., k)."""
         weights = self.weights
         left_out = features[..., _CLOSE].sum(-1) * weights[_COLUMN["complete_left_out"]]
-        uneven = features[..., _COLUMN["uneven"]] * weights[_COLUMN["complete_uneven"]]
-        bonus: Array = weights[_COLUMN["complete"]] + left_out + uneven
+        bonus: Array = weights[_COLUMN["complete"]] + left_out
         return bonus
 
     def _add_completeness(self, features: Array, chosen: Mask) -> bool:
@@ -337,7 +334,6 @@ class Candidates:
             features[_COLUMN["complete"]] = 1.0
             features[_COLUMN["relabelled"]] = relabelled
             features[_COLUMN["complete_left_out"]] = features[_CLOSE].sum()
-            features[_COLUMN["complete_uneven"]] = features[_COLUMN["uneven"]]
         firm = [t for t in spots if t.score >= CLEAR_SCORE or t.id not in self.low_confidence]
         fewer = complete and len(firm) < len(spots)
         return not (fewer and complete_as_laid(firm, self.hand_size, None, special))
@@ -376,7 +372,6 @@ class Candidates:
             "further_rows": (some & ~long).sum(1),
             "further_tiles": (further & bare & ~some).sum(1),
             "flower_places": np.maximum((held @ flower_lines > 0).sum(1) - 1, 0),
-            "short_row": np.maximum(4 - in_line.max(1), 0),
         }
 
     def _flower_places(self, chosen: Mask) -> dict[str, Array]:

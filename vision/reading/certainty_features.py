@@ -27,8 +27,10 @@ two rows 1.35, and half a tile may lie between.
 """
 _TOUCHING = 1.15
 """Distance of centres within which a tile touches the end of a row, in the tiles' shorter sides."""
-_NEAR_FLOWERS = 6.0
-"""The same for flowers, which are laid apart: half the length of a row."""
+_NEAR_FLOWERS = 12.0
+"""The same for flowers, which are laid apart: the length of a row."""
+_NEAR_WINNER = 3.0
+"""Distance within which a tile may be the winning one of a hand of 13, the hand's shorter sides."""
 _BESIDE_SET = 1.45
 """Distance of centres within which a fourth tile lies beside a set or upon it, shorter sides."""
 _SAME_TILE = 0.3
@@ -68,10 +70,8 @@ FEATURES: dict[str, int] = {
     "weakest_box": 1,
     "margin": 1,
     "small_margin": -1,
-    "same_tiles": 1,
     "face_doubt": -1,
     "inferred": -1,
-    "low_confidence": -1,
     "left_out": -1,
     "left_in_line": -1,
     "touching": -1,
@@ -80,8 +80,6 @@ FEATURES: dict[str, int] = {
     "kong_face_left": -1,
     "kong_back_left": -1,
     "flowers_apart": -1,
-    "flowers_beside": -1,
-    "flowers_near": -1,
     "flowers_ours": -1,
     "flowers_own_far": -1,
     "weak_flowers": -1,
@@ -89,13 +87,11 @@ FEATURES: dict[str, int] = {
     "gap": -1,
     "cut": -1,
     "sideways": -1,
-    "unmarked": -1,
-    "unmarked_close": -1,
     "unmarked_doubt": -1,
     "sets_apart": -1,
     "melds": -1,
     "waiting": -1,
-    "end_unseen": -1,
+    "fourteenth": -1,
     "incomplete": -1,
     "end_apart": -1,
     "odd_size": -1,
@@ -103,8 +99,6 @@ FEATURES: dict[str, int] = {
 """Features by name: 1 if a larger value makes a reading more certain, -1 if less."""
 
 TILE_FEATURES = frozenset(FEATURES) - {
-    "unmarked",
-    "unmarked_close",
     "unmarked_doubt",
     "sets_apart",
     "melds",
@@ -143,8 +137,8 @@ def features(e: Evidence) -> dict[str, float]:
     """Compute the features of a reading, by the names in `FEATURES`."""
     found, ids = e.layout.detections, list(e.faces)
     seen = found.probabilities[ids].max(axis=1)
-    same = [one for one in e.layout.arrangements if set(one.tiles) == e.faces.keys()]
-    alike = [one for one in same if _shape(one) == _shape(e.arrangement)]
+    shape = _shape(e.arrangement)
+    alike = [one for one in e.layout.arrangements if _shape(one) == shape]
     melds = [block for block in e.arrangement.blocks if block.kind in MELDS]
     sets = [b for b in melds if b.kind in (BlockKind.SET, BlockKind.KONG)]
     unmarked = [block for block in sets if block.claimed is None]
@@ -152,11 +146,8 @@ def features(e: Evidence) -> dict[str, float]:
     own = sum(one.probability for one in looking_alike(e.hands))
     counts = {
         "inferred": sum(e.seen[i] is not face for i, face in e.faces.items()),
-        "low_confidence": len(set(e.layout.low_confidence).intersection(ids)),
-        "unmarked": len(unmarked),
         "melds": sum(b.kind is not BlockKind.CONCEALED for b in e.arrangement.blocks),
         "odd_size": len(e.layout.size_outliers),
-        "unmarked_close": sum(_lies_close(e, block) for block in unmarked),
         "sets_apart": _sets_apart(e),
     } | _left_out(e)
     flags = {
@@ -175,13 +166,12 @@ def features(e: Evidence) -> dict[str, float]:
         "weakest_box": _log_odds(float(found.scores[ids].min())),
         "margin": min(e.layout.margin, _LOG_ODDS[1]),
         "small_margin": max(0.0, 2.0 - e.layout.margin),
-        "same_tiles": _log_odds(sum(math.exp(one.log_weight) for one in same)),
         "face_doubt": min(float(-np.log(np.maximum(seen, 1e-6)).sum()), _MAX_COUNT),
         "flowers_own_far": _own_flowers_apart(e),
         **{name: min(float(n), _MAX_COUNT) for name, n in counts.items()},
         **{name: float(code in e.codes) for name, code in flags.items()},
         "waiting": float(e.waiting),
-        "end_unseen": float(e.waiting and not (e.layout.ends_in_view and e.layout.examined)),
+        "fourteenth": float(e.waiting and _may_have_a_fourteenth(e)),
         "incomplete": float(not e.complete and not e.waiting),
         "end_apart": _end_apart(e),
     }
@@ -192,8 +182,8 @@ def forbids(values: Mapping[str, float]) -> bool:
 
     Another hand may be too likely, or a face or the grouping less likely than two to one. A fourth
     tile may make a kong of a pung, sets laid apart may be melds, unmarked sets concealed tiles, a
-    tile that stands off at the end of the row the winning one, a tile beyond the end of a row of 13
-    may be unseen, and a flower nearer to the hand than to anything else may belong to it.
+    tile that stands off at the end of the row the winning one; a hand of 13 may have a winning tile
+    elsewhere; a flower nearer to the hand than to anything else may belong to it.
     """
     return bool(
         values["hand_doubt"] > _HAND_DOUBT
@@ -204,7 +194,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["sets_apart"] >= _SETS_APART
         or values["end_apart"] > _END_APART
         or values["flowers_ours"] > 0
-        or values["end_unseen"] > 0
+        or values["fourteenth"] > 0
     )
 
 
@@ -221,6 +211,21 @@ def _shape(arrangement: Arrangement) -> frozenset[tuple[object, ...]]:
 def _width(e: Evidence, ids: Sequence[int]) -> float:
     """Return the median shorter side of the hand's boxes, pixels."""
     return float(np.sort(sizes(e.layout.detections.boxes[ids]).min(axis=1))[len(ids) // 2])
+
+
+def _may_have_a_fourteenth(e: Evidence) -> bool:
+    """Return whether a hand of 13 may have a winning tile that was left out or not seen.
+
+    It may unless the ends of its rows are on the photo, the classifier has found no tile there, and
+    no open tile but flowers lies near the hand.
+    """
+    held = list(e.faces)
+    out = sorted(set(range(len(e.seen))).difference(held, e.layout.duplicates))
+    out = [i for i in out if not e.seen[i].is_flower and e.seen[i] is not Tile.BACK]
+    middles = centres(e.layout.detections.boxes)
+    away = np.linalg.norm(middles[out][:, None] - middles[held][None], axis=2)
+    near = away.min(initial=np.inf) < _NEAR_WINNER * _width(e, held)
+    return bool(near) or not (e.layout.ends_in_view and e.layout.examined)
 
 
 def _end_apart(e: Evidence) -> float:
@@ -267,20 +272,6 @@ def _sets_apart(e: Evidence) -> int:
 def _is_set(faces: Sequence[Tile]) -> bool:
     a, b, c = sorted(faces)
     return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
-
-
-def _lies_close(e: Evidence, block: Block) -> bool:
-    """Return whether the gap beside an unmarked set is hardly wider than the gaps within it.
-
-    Then the set may be part of the concealed tiles.
-    """
-    middles = centres(e.layout.detections.boxes)
-    inner = np.linalg.norm(np.diff(middles[list(block.tiles)], axis=0), axis=1).max()
-    others = [i for i in e.faces if i not in block.tiles]
-    if not others:
-        return False
-    away = np.linalg.norm(middles[others][:, None] - middles[list(block.tiles)][None], axis=2)
-    return bool(away.min() < _STEP_APART * inner)
 
 
 def _own_flowers_apart(e: Evidence) -> float:
@@ -339,8 +330,7 @@ def _left_out(e: Evidence) -> dict[str, float]:
     rest = centres(found.boxes[[i for i in others if not e.seen[i].is_flower]])
     petals_at = centres(found.boxes[others])[flower]
     apart = np.linalg.norm(petals_at[:, None] - rest[None], axis=2).min(axis=1, initial=np.inf)
-    ours = (distance[flower] < 2 * _NEAR_FLOWERS) & (distance[flower] * size < apart)
-    near = np.clip(1.0 - distance[flower] / _NEAR_FLOWERS, 0.0, 1.0)
+    ours = (distance[flower] < _NEAR_FLOWERS) & (distance[flower] * size < apart)
     plain = [i for i, other in zip(others, flower.tolist(), strict=True) if not other]
     weak = found.low_confidence or Detections.empty()
     if len(weak):
@@ -351,15 +341,13 @@ def _left_out(e: Evidence) -> dict[str, float]:
     petals = weak.probabilities[:, Tile.SPRING : Tile.BACK].sum(axis=1) > 0.5
     clear = weak.probabilities[:, : Tile.BACK].max(axis=1, initial=0.0) > 0.5
     beside = clear & ~petals & (weak_away < _NEAR)
-    petals &= weak_away < 2 * _NEAR_FLOWERS
+    petals &= weak_away < _NEAR_FLOWERS
     fourth = _fourth_tiles(e, [(found, plain), (weak, range(len(weak)))], narrow)
     return {
         "left_out": float((~flower & (distance < _NEAR)).sum()),
         "touching": float((~flower & (distance * size < _TOUCHING * narrow)).sum()),
         "left_in_line": float(_in_line(e, plain, narrow)),
-        "flowers_beside": float((distance[flower] < _NEAR_FLOWERS).sum()),
         "flowers_ours": float(ours.sum()),
-        "flowers_near": float(near.sum()),
         "weak_left_out": float(beside.sum()),
         "weak_score": float(weak.scores[beside].max(initial=0.0)),
         "weak_flowers": float(petals.sum()),

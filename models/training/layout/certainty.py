@@ -70,7 +70,8 @@ class Judged:
 
 def judge(case: Case, layout: Layout | None = None) -> Judged:
     """Read a case, or a given layout of it, and compare the reading with the truth."""
-    layout = layout or arrange(case.detections, case.size)
+    # What tile recovery found is among the detections of a case.
+    layout = layout or replace(arrange(case.detections, case.size), examined=True)
     reading, values = read_with_features(layout)
     held = [tile for tile in reading.tiles if tile.in_hand]
     faces = Counter(tile.tile for tile in held)

@@ -16,7 +16,7 @@ from hupai.vision.reading import read as reading_module
 from hupai.vision.reading.read import read
 from hupai.vision.types import Reading
 from tests.vision.layout.test_layouts import codes
-from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, table
+from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, table, turned
 
 WALL = "?" * 18
 POND = "3m9sEC1p5s\n8m2sN7p4p6m\n1sW9p5m2mC"
@@ -109,3 +109,12 @@ def test_the_keys_of_a_keyboard_behind_the_row_are_no_tiles_of_the_hand() -> Non
     ]
     reading = on_photo([*keys, *[replace(t) for t in hand]])
     assert hand_of(reading) == sorted(t.tile for t in hand)
+
+
+def test_a_steep_row_with_too_few_tiles_but_flowers_is_shown() -> None:
+    """Fourteen tiles alone on the cloth are a hand that somebody shows, legal or not."""
+    row = turned(table("1m5m8m1s4s7s8sCF1h2h3h4h8h"), math.radians(-63))
+    reading = read(arrange(detections(row), (1200, 1200)))
+    assert sum(tile.in_hand for tile in reading.tiles) == 14
+    assert "too_few_tiles" in codes(reading)
+    assert not reading.certain

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.scoring.notation import parse_hand
+from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.reading.certainty import RISK, fit_threshold, probability, risk_coverage
@@ -41,6 +42,28 @@ def test_a_tile_left_out_beside_the_row_lowers_the_probability_of_the_hand() -> 
     assert second.hands[0].hand == first.hands[0].hand
     assert second.hands[0].probability < first.hands[0].probability
     assert second.assurance < first.assurance
+
+
+def test_a_hand_of_thirteen_is_certain_only_where_no_winning_tile_can_be_missed() -> None:
+    row = table("1m2m3m4p5p6p7s8s9sEEEP")
+    layout = arrange(detections([replace(tile, x=tile.x + 200) for tile in row]), (1000, 400))
+    assert not read_with_features(layout)[0].certain
+    examined = replace(layout, examined=True)
+    assert read_with_features(examined)[0].certain
+    at_the_edge = arrange(detections(row), (1000, 400))
+    assert not read_with_features(replace(at_the_edge, examined=True))[0].certain
+
+
+@pytest.mark.parametrize(("away", "certain"), [(85, False), (130, True)])
+def test_an_open_tile_near_a_hand_of_thirteen_may_be_the_winning_one(
+    away: float, certain: bool
+) -> None:
+    row = [replace(t, x=t.x + 300, y=t.y + 300) for t in table("1m2m3m4p5p6p7s8s9sEEEP")]
+    other = replace(row[6], y=row[6].y - away, tile=Tile.from_code("3s"))
+    layout = replace(arrange(detections([*row, other]), (1200, 800)), examined=True)
+    reading, _ = read_with_features(layout)
+    assert sum(tile.in_hand for tile in reading.tiles) == 13
+    assert reading.certain is certain
 
 
 def test_weights_bear_only_on_what_their_names_say() -> None:
