@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import Detections
+from hupai.vision.types import Detections, FloatArray
 
 WIDTH, HEIGHT = 30.0, 40.0
 _CODE = r"\d[mpsh]|[ESWNCFP?]"
@@ -158,3 +158,21 @@ def stretched(found: Detections, factor: float) -> Detections:
     boxes = found.boxes * np.array([factor, 1, factor, 1], np.float32)
     axes = np.arctan2(np.sin(found.axes), np.cos(found.axes) * factor) % math.pi
     return replace(found, boxes=boxes.astype(np.float32), axes=axes.astype(np.float32))
+
+
+def row_boxes(
+    count: int, angle: float, size: tuple[float, float] = (30.0, 40.0), rows: int = 1
+) -> FloatArray:
+    """Smallest upright boxes of tiles in rows that run at `angle` (radians, clockwise on the
+    picture).
+    """
+    c, s = np.cos(angle), np.sin(angle)
+    turn = np.array([[c, s], [-s, c]])
+    half = np.array(size) / 2
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+    boxes = []
+    for i in range(count):
+        for j in range(rows):
+            quad = (corners + np.array((i * size[0], j * size[1]))) @ turn + np.array((400, 300))
+            boxes.append([*quad.min(0), *quad.max(0)])
+    return np.array(boxes, np.float32)

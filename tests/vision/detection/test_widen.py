@@ -8,25 +8,7 @@ from numpy.typing import NDArray
 
 from hupai.vision.detection.views import View
 from hupai.vision.detection.widen import squeeze, widened
-from hupai.vision.types import FloatArray
-
-
-def row(
-    count: int, angle: float, size: tuple[float, float] = (30.0, 40.0), rows: int = 1
-) -> FloatArray:
-    """Smallest upright boxes of tiles in rows that run at `angle` (radians, clockwise on the
-    picture).
-    """
-    c, s = np.cos(angle), np.sin(angle)
-    turn = np.array([[c, s], [-s, c]])
-    half = np.array(size) / 2
-    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
-    boxes = []
-    for i in range(count):
-        for j in range(rows):
-            quad = (corners + np.array((i * size[0], j * size[1]))) @ turn + np.array((400, 300))
-            boxes.append([*quad.min(0), *quad.max(0)])
-    return np.array(boxes, np.float32)
+from tests.vision.pictures import row_boxes
 
 
 def rotation(angle: float) -> NDArray[np.float64]:
@@ -38,7 +20,7 @@ def rotation(angle: float) -> NDArray[np.float64]:
 @pytest.mark.parametrize("degrees", [-37, 12, 45])
 def test_boxes_and_axes_come_back(degrees: float) -> None:
     angle = float(np.radians(degrees))
-    boxes = row(9, angle)
+    boxes = row_boxes(9, angle)
     turned = View(np.zeros((600, 800, 3), np.uint8), rotation(angle))
     centres = (boxes[:, :2] + boxes[:, 2:]) / 2 @ turned.forward[:2, :2].T + turned.forward[:2, 2]
     assert np.ptp(centres[:, 1]) < 0.5, "the row is level on the turned picture"
@@ -69,7 +51,7 @@ def test_detections_on_a_widened_picture_are_mapped_back(wider: float) -> None:
 
 @pytest.mark.parametrize("factor", [0.4, 0.5, 1.0, 2.5])
 def test_squeezed_tiles_are_widened_to_their_usual_shape(factor: float) -> None:
-    boxes = row(9, 0.0) * np.array([factor, 1, factor, 1], np.float32)
+    boxes = row_boxes(9, 0.0) * np.array([factor, 1, factor, 1], np.float32)
     wider = squeeze(boxes)
     size = (boxes[0, 2:] - boxes[0, :2]) * np.array([wider, 1.0])
     assert max(size) / min(size) < 1.7
@@ -80,4 +62,4 @@ def test_tiles_of_several_shapes_are_not_widened() -> None:
     rng = np.random.default_rng(3)
     size = np.exp(rng.normal(0, 0.8, (20, 2))) * 30
     assert squeeze(np.concatenate([np.zeros((20, 2)), size], 1).astype(np.float32)) == 1.0
-    assert squeeze(row(4, 0.0) * np.array([0.3, 1, 0.3, 1], np.float32)) == 1.0
+    assert squeeze(row_boxes(4, 0.0) * np.array([0.3, 1, 0.3, 1], np.float32)) == 1.0
