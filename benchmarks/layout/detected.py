@@ -21,7 +21,7 @@ from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import pairwise_iou
 from hupai.vision.photo.decode import decode
-from hupai.vision.pipeline.recogniser import layout_with_recovery
+from hupai.vision.pipeline.recogniser import ENOUGH, layout_with_recovery
 from hupai.vision.protocols import RegionClassifier
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo, Reading
@@ -129,6 +129,11 @@ class TimedClassifier:
         return found
 
 
+def image_of(photo: LabelledPhoto) -> Image:
+    """Decode a photo at the size at which it is read."""
+    return decode(photo.path.read_bytes(), photo.path.name, enough=ENOUGH).image
+
+
 def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()) -> dict[int, int]:
     """Match each detection with a tile, by the greatest overlap first.
 
@@ -182,12 +187,11 @@ def hands_read(finder: Finder, folder: Path) -> Iterator[HandRead]:
     for photo in read_folder(folder):
         if photo.hand is None:
             continue
-        image = decode(photo.path.read_bytes(), photo.path.name)
-        key = f"{folder.name}-{photo.path.stem}"
-        found = finder.photo(key, image.image)
-        classify = finder.classifier(key, partial(getattr, image, "image"))
+        image, key = image_of(photo), f"{folder.name}-{photo.path.stem}"
+        found = finder.photo(key, image)
+        classify = finder.classifier(key, partial(np.asarray, image))
         begun = process_time()
-        layout = layout_with_recovery(classify, found, (image.width, image.height))
+        layout = layout_with_recovery(classify, found, (image.shape[1], image.shape[0]))
         spent = (process_time() - begun - classify.seconds) * 1000
         reading = read(layout)
         tiles = Counter(tile.tile for tile in reading.tiles if tile.in_hand)

@@ -9,9 +9,8 @@ from statistics import median
 import cv2
 import numpy as np
 
-from benchmarks.layout.detected import Finder, HandRead, hands_read
+from benchmarks.layout.detected import Finder, HandRead, hands_read, image_of
 from hupai.models.evaluation.evaluate import PhotoOutcome, compare
-from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.annotate import annotate
 from hupai.vision.types import Image, ModelInfo, PhotoInfo, PhotoReading
 
@@ -26,9 +25,8 @@ def photos_judged(finder: Finder, folder: Path) -> list[tuple[HandRead, PhotoOut
 
 def outcome_of(row: HandRead, model: ModelInfo) -> PhotoOutcome:
     """Compare the reading of a photo by these weights with its labels."""
-    data = row.photo.path.read_bytes()
-    photo = decode(data, row.photo.path.name)
-    info = PhotoInfo(row.photo.path.name, "", photo.width, photo.height)
+    height, width = image_of(row.photo).shape[:2]
+    info = PhotoInfo(row.photo.path.name, "", width, height)
     return compare(row.photo, PhotoReading(photo=info, reading=row.reading, model=model))
 
 
@@ -79,7 +77,7 @@ def wrong_photos(rows: Sequence[tuple[HandRead, PhotoOutcome]]) -> list[tuple[Ha
 
 def photo_cell(row: HandRead, caption: str) -> Image:
     """Draw a photo with its reading and a caption, uint8 RGB, 2 * SIDE wide."""
-    image = decode(row.photo.path.read_bytes(), row.photo.path.name).image
+    image = image_of(row.photo)
     scale = SIDE / max(image.shape[:2])
     drawn = annotate(image, row.reading)
     panels = []

@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks.conventions.families import FAMILIES
 from benchmarks.conventions.scene import table as other_table
-from benchmarks.layout.detected import Finder, TimedClassifier, matched
+from benchmarks.layout.detected import Finder, TimedClassifier, image_of, matched
 from benchmarks.layout.scenes import sample
 from benchmarks.layout.table import LaidTable
 from benchmarks.layout.whole import whole
@@ -34,7 +34,6 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.detection.suppression import with_low_confidence
 from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
 from hupai.vision.geometry.placement import place
-from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.types import Detections, FloatArray
 
@@ -296,11 +295,10 @@ def _with_tops(table: LaidTable, found: Detections, rng: np.random.Generator) ->
 def _real(folder: Path, finder: Finder, count: int) -> Iterator[Case]:
     photos = [photo for photo in read_folder(folder) if photo.hand is not None]
     for photo in photos[:count]:
-        image = decode(photo.path.read_bytes(), photo.path.name)
-        key = f"{folder.name}-{photo.path.stem}"
-        size = (image.width, image.height)
-        classify = finder.classifier(key, partial(getattr, image, "image"))
-        found = recovered(finder.photo(key, image.image), size, classify)
+        image, key = image_of(photo), f"{folder.name}-{photo.path.stem}"
+        size = (image.shape[1], image.shape[0])
+        classify = finder.classifier(key, partial(np.asarray, image))
+        found = recovered(finder.photo(key, image), size, classify)
         yield _photo_case(photo, found, size)
 
 
