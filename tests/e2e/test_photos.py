@@ -99,6 +99,26 @@ def test_the_zoom_shows_the_hand_or_the_whole_photo(
     expect(page.locator("#overlay")).to_have_attribute("viewBox", "0 0 640 360")
 
 
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_the_button_that_enlarges_the_photo_covers_no_tile_of_the_hand(
+    open_page: OpenPage, address: str, photo_path: Path, size: str
+) -> None:
+    page = open_page(address, size)
+    upload(page, photo_path)
+    button = page.locator("#enlarge").bounding_box()
+    assert button is not None
+    photo = page.locator("#stage-bed").bounding_box()
+    assert photo is not None
+    assert photo["x"] <= button["x"] <= photo["x"] + photo["width"] - button["width"]
+    assert photo["y"] <= button["y"] <= photo["y"] + photo["height"] - button["height"]
+    for tile in page.locator("#overlay .box").all():
+        box = tile.bounding_box()
+        assert box is not None
+        beside = box["x"] + box["width"] <= button["x"] or button["x"] + 44 <= box["x"]
+        above = box["y"] + box["height"] <= button["y"] or button["y"] + 44 <= box["y"]
+        assert beside or above
+
+
 def test_two_fingers_enlarge_the_photo(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
     upload(page, photo_path)

@@ -5,6 +5,7 @@ back.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 from hupai.scoring.result import Severity
 from hupai.vision.types import PhotoProblem
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, wait_until
-from tests.e2e.conftest import OpenPage, eventually, expect_settled
+from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
 from tests.e2e.test_page import expect_total, total, upload
 
 pytestmark = [pytest.mark.browser]
@@ -102,12 +103,12 @@ def test_a_tile_that_is_not_of_the_hand_is_dragged_out_and_tapped_in_again(
     expect(page.locator("#overlay .box.outside")).to_have_count(0)
 
 
-def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
-    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
-) -> None:
+@pytest.fixture
+def apart(reader: RecordedReader) -> Iterator[int]:
+    """A reading whose flower lies apart from the hand; its id."""
     whole = recorded_reading()
     flower = whole.tiles[-1]
-    apart = PhotoProblem(
+    problem = PhotoProblem(
         "flowers_apart", Severity.NOTE, "Flowers lie apart.", "有花牌摆在手牌之外。", (flower.id,)
     )
     reader.reading = replace(
@@ -115,19 +116,38 @@ def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
         tiles=(*whole.tiles[:-1], replace(flower, in_hand=False, group=None)),
         groups=whole.groups[:-1],
         hands=tuple(replace(one, hand=replace(one.hand, flowers=())) for one in whole.hands),
-        problems=(apart,),
+        problems=(problem,),
     )
-    try:
-        page = open_page(address)
-        upload(page, photo_path)
-    finally:
-        reader.reading = recorded_reading()
+    yield flower.id
+    reader.reading = recorded_reading()
+
+
+def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
+    open_page: OpenPage, address: str, photo_path: Path, apart: int
+) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
     expect_total(page, total(NOTATION.replace("1h", "")))
     expect(page.locator('.question[data-question="flowers"]')).to_be_visible()
     page.locator("#leave-all").tap()  # what is asked on the sheet is not said again below the hand
-    page.locator(f'[data-problem="flowers_apart"] [data-about="{flower.id}"]').tap()
+    page.locator(f'[data-problem="flowers_apart"] [data-about="{apart}"]').tap()
     page.locator('#sheet [data-to="flowers"]').tap()
     expect_total(page, total(NOTATION))
+
+
+@pytest.mark.parametrize("flowers", ["1h", "none"])
+def test_a_problem_that_an_answer_settles_is_told_no_more(
+    open_page: OpenPage, address: str, photo_path: Path, apart: int, flowers: str
+) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    page.locator(f'.question[data-question="flowers"] [data-option="{flowers}"]').tap()
+    expect_total(page, total(NOTATION if flowers == "1h" else NOTATION.replace("1h", "")))
+    expect_settled(page)
+    expect(page.locator('[data-problem="flowers_apart"]')).to_have_count(0)
+    reload(page)
+    expect(page.locator("#hand .tile").first).to_be_visible()
+    expect(page.locator('[data-problem="flowers_apart"]')).to_have_count(0)
 
 
 def test_escape_ends_a_drag_and_nothing_has_happened(

@@ -28,7 +28,7 @@ const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), r
 const onEmpty = (point) => { if (canMark()) missingSheet(point, inPlay()); };
 const onOutside = (read) => { if (state.hand) outsideSheet({ hand: state.hand, read, inPlay: inPlay(), boxShown, change: correct, strike: canMark() ? strikeOut : null }); };
 
-/** Problems of a reading that lead to a question. */
+/** Problems of a reading that lead to a question: not told beside it, nor once it is answered. */
 const ASKED_ABOUT = {
   tile: ["low_confidence"], kong: ["kong_face_unknown", "face_down_tile"], melds: ["kong_kind_unknown", "grouping_unclear"], flowers: ["flowers_apart"],
 };
@@ -146,7 +146,7 @@ function drawHand(actions) {
   const box = byId("hand");
   show("hand-card", Boolean(state.hand));
   if (!state.hand || box.classList.contains("dragging")) return; // drawn when the tile is dropped
-  const about = asked().map((question) => question.about).join(" ");
+  const about = [...asked().map((question) => question.about), ...(state.entry?.server?.settled ?? []).filter((one) => one !== "tile")].join(" ");
   const sets = setsOf(state.answer, state.hand);
   const anyWon = Boolean(state.answer?.score?.complete) && !state.hand.winning && size(state.hand) === 14;
   if (!differs("hand", state.hand, state.reading, state.undo.length > 0, about, sets, anyWon, lang())) return;
@@ -171,8 +171,10 @@ function problemTiles(problem) {
   if (problem.code === "several_hands") return state.reading.other_hands.map(otherHand);
   const held = new Map(allTiles(state.hand).map((tile) => [tile.id, tile]));
   const about = (problem.tiles ?? []).map((id) => state.reading.tiles.find((read) => read.id === id)).filter((read) => read && read.tile !== "?");
-  if (about.length > 4) return [];
-  return about.map((read) => h("button",
+  const faces = new Set(); // a hand has each flower once
+  const offered = problem.code === "flowers_apart" ? about.filter(({ tile }) => !faces.has(tile) && faces.add(tile)) : about;
+  if (offered.length > 4) return [];
+  return offered.map((read) => h("button",
     { type: "button", class: "tile mini", "aria-label": tileName(read.tile), "data-uid": `problem-${read.id}`, "data-about": read.id, onclick: () => (held.has(read.id) ? onTile(held.get(read.id)) : onOutside(read)) },
     tileImage(held.get(read.id)?.code ?? read.tile)));
 }

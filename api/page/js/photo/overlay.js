@@ -27,6 +27,7 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
   svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
   svg.setAttribute("aria-label", t("tilesOnPhoto"));
   const unit = view.width / Math.max(stage.clientWidth, 1);
+  if (!enlarged()) placeButton(byId("enlarge"), stage, read.filter((tile) => tile.in_hand).map(({ box }) => box.map((value, at) => (value - (at % 2 ? view.y : view.x)) / unit)));
   const boxOf = new Map(read.map((tile) => [tile.id, tile.box]));
   const current = new Map(allTiles(hand).filter((tile) => tile.id !== null).map((tile) => [tile.id, tile]));
   svg.onclick = (event) => {
@@ -43,6 +44,17 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
       ...read.filter((tile) => !apart.has(tile.id) || current.has(tile.id)).map((tile) => (current.has(tile.id) ? handBox(tile, current.get(tile.id), unit, onTile) : outsideBox(tile, unit, onOutside))),
     );
   });
+}
+
+/** Put a button into the corner of the photo where it covers the fewest of `boxes`, pixels of the stage. */
+function placeButton(button, stage, boxes) {
+  const [side, margin] = [44, 8];
+  const [right, bottom] = [stage.parentElement.clientWidth - side - margin, stage.clientHeight - side - margin];
+  const left = (stage.parentElement.clientWidth - stage.clientWidth) / 2;
+  const covered = ([x, y]) => boxes.filter(([x0, y0, x1, y1]) => left + x0 < x + side && left + x1 > x && y0 < y + side && y1 > y).length;
+  const corners = [[right, margin], [margin, margin], [right, bottom], [margin, bottom]];
+  const [x, y] = corners.reduce((best, one) => (covered(one) < covered(best) ? one : best));
+  Object.assign(button.style, { left: `${x}px`, top: `${y}px` });
 }
 
 /** The size in which the reading's boxes are given; an unseen photo has none of its own. */

@@ -1,7 +1,7 @@
 // What the service keeps of a hand: answers, corrections and circumstances reach it in the order in which they were made.
 //
-// An entry's `server` is {id, version, share, position, tiles, sent}: how many corrections the service has, and tiles and
-// circumstances as it has them. `pending` are changes not sent yet: [{change, tiles}], answers and ways back; `tiles` is set where
+// An entry's `server` is {id, version, share, position, tiles, sent, settled}: how many corrections the service has, tiles and
+// circumstances as it has them, and what the questions answered were about. `pending` are changes not sent yet: [{change, tiles}], answers and ways back; `tiles` is set where
 // the hand after it is known.
 import * as api from "./api.js";
 import * as model from "../hand/hand.js";
@@ -38,7 +38,19 @@ export function take(entry, kept) {
 
 function noteServer(entry, stored, tiles) {
   const sent = JSON.stringify([stored.rules, state.won.requestOf(stored.rules, told(stored))]);
-  entry.server = Object.assign(entry.server ?? { share: null }, { id: stored.id, version: stored.version, position: stored.corrections.length, tiles, sent });
+  entry.server = Object.assign(entry.server ?? { share: null }, {
+    id: stored.id, version: stored.version, position: stored.corrections.length, tiles, sent, settled: settledBy(stored.corrections),
+  });
+}
+
+/** What the answers among corrections are about, without those that were taken back. */
+function settledBy(corrections) {
+  let held = [];
+  for (const { position, change } of corrections) {
+    if ("back_to" in change && change.back_to !== null) held = held.filter((one) => one.position <= change.back_to);
+    else if (change.answer) held.push({ position, about: change.answer.about });
+  }
+  return held.map((one) => one.about);
 }
 
 /** The same after a change of the entry as it was `before`; what the user has changed meanwhile stays. */
