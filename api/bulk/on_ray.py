@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import pickle
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from itertools import islice
-from typing import Any
 
 from hupai.api.bulk.parts import BulkError
 from hupai.api.bulk.run import Part, Readers
-from hupai.api.bulk.worker import Job, Written, read_part
+from hupai.api.bulk.worker import Job, Written, begin_worker, read_part
 from hupai.scoring.errors import HupaiError
 
 _WINDOW = 1000
@@ -18,19 +18,25 @@ _WINDOW = 1000
 
 
 class PartReader:
-    """Reads parts in an actor of Ray, the model opened once."""
+    """Reads parts in an actor of Ray, the model opened once.
+
+    Rows hold pickled objects, as Arrow has no column for them.
+    """
 
     def __init__(self, job: Job) -> None:
-        """Read with this job."""
+        """Read with this job; the next run on this machine waits for the end of this process."""
+        begin_worker(job)
         self._job = job
 
-    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Read one part; what cannot be written is told in the row."""
+    def __call__(self, row: dict[str, bytes]) -> dict[str, bytes]:
+        """Read the part in ``part``; ``outcome`` is a `Written`, or why nothing can be written."""
+        outcome: Written | str
         try:
-            return {"written": asdict(read_part(self._job, row["item"])), "refused": ""}
+            outcome = read_part(self._job, pickle.loads(row["part"]))
         except HupaiError as error:
             # Ray Data would only pass on that something failed.
-            return {"written": asdict(Written()), "refused": str(error)}
+            outcome = str(error)
+        return {"outcome": pickle.dumps(outcome)}
 
 
 def on_ray(
@@ -60,26 +66,35 @@ def on_ray(
     def readers(job: Job, parts: Iterable[Part]) -> Iterator[Written]:
         started = not ray.is_initialized()
         if started:
-            ray.init(address=address, logging_level="warning", log_to_driver=False)
+            ray.init(
+                address=address,
+                logging_level="warning",
+                log_to_driver=False,
+                include_dashboard=False,
+            )
+        # It announces each of its steps; what fails is raised.
+        logging.getLogger("ray.data").setLevel(logging.ERROR)
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = False
         waiting = iter(parts)
         try:
             while window := list(islice(waiting, _WINDOW)):
                 rows = ray.data.from_items(
-                    [{"item": part} for part in window], override_num_blocks=len(window)
+                    [{"part": pickle.dumps(part)} for part in window],
+                    override_num_blocks=len(window),
                 )
                 read = rows.map(
                     PartReader,
                     fn_constructor_args=(job,),
                     num_cpus=cpus,
                     num_gpus=gpus or None,
-                    concurrency=workers,
+                    compute=ray.data.ActorPoolStrategy(size=workers),
                 )
                 for row in read.iter_rows():
-                    if row["refused"]:
-                        raise BulkError(row["refused"])
-                    yield Written(**row["written"])
+                    outcome = pickle.loads(row["outcome"])
+                    if isinstance(outcome, str):
+                        raise BulkError(outcome)
+                    yield outcome
         finally:
             if started:
                 ray.shutdown()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
 from pathlib import Path
 
 import pytest
@@ -38,5 +39,6 @@ def test_a_full_disk_is_told_in_the_row(tmp_path: Path, monkeypatch: pytest.Monk
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    row = PartReader(Job(str(tmp_path / "table")))({"item": (Entry(name, "photos", name),)})
-    assert "No space left on device" in row["refused"]
+    reader = PartReader(Job(str(tmp_path / "table")))
+    row = reader({"part": pickle.dumps((Entry(name, "photos", name),))})
+    assert "No space left on device" in pickle.loads(row["outcome"])
