@@ -1,6 +1,6 @@
 // Rules and how the hand was won, drawn from GET /v1/rules. What is chosen here is remembered for each rule set, what was answered to
 // a question is of its hand alone. `values` holds what was told, false included; what is not in it is not known.
-import { byId, h } from "../shell/dom.js";
+import { byId, h, select } from "../shell/dom.js";
 import { EMPTY } from "../hand/hand.js";
 import { keypad } from "../hand/sheets.js";
 import { tileImage, tileName } from "../hand/tiles.js";
@@ -134,12 +134,10 @@ export class Circumstances {
   draw(focus = null) {
     speakLike(this.rules);
     for (const element of document.querySelectorAll("[data-i18n]")) element.textContent = t(element.dataset.i18n);
-    const select = h("select", { id: "rules-select", onchange: (event) => this.choose(event.target.value) },
-      this.all.map((one) => h("option", { value: one.id, selected: one === this.rules }, own(one, "name"))));
     const minimum = this.rules.minimum ? t("minimum", { n: this.rules.minimum }) : t("noMinimum");
     byId("rules").replaceChildren(
-      h("div", { class: "field" }, h("label", { class: "visually-hidden", for: "rules-select" }, t("rules")), select),
-      h("p", { class: "hint rules-note" }, h("span", { class: "whole-name" }, own(this.rules, "name"), " · "), minimum),
+      select({ id: "rules-select", label: t("rules"), options: this.all.map((one) => ({ value: one.id, name: own(one, "name") })), chosen: this.rules.id, onchange: (id) => this.choose(id) }),
+      h("p", { class: "hint rules-note" }, minimum),
     );
     const of = (type) => this.rules.circumstances.filter((one) => one.type === type);
     byId("circumstances").replaceChildren(

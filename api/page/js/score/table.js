@@ -1,5 +1,5 @@
 // The session on the page: names and sums in one line, the sheet of all deals, and how a session begins and ends.
-import { byId, choice, h, icon } from "../shell/dom.js";
+import { byId, choice, h, icon, select } from "../shell/dom.js";
 import { day, own, t } from "../shell/i18n.js";
 import { closeSheet, openSheet } from "../shell/sheet.js";
 import { state } from "../service/state.js";
@@ -43,14 +43,12 @@ export function openSetup(message = null) {
   const names = table.current()?.players ?? table.earlier()[0]?.players ?? ["", "", "", ""];
   const fields = names.map((name, at) => h("label", { class: "seat-field" }, h("span", {}, t(`seat_${at}`)),
     h("input", { class: "link-field", id: `player-${at}`, value: name, maxlength: "24", autocomplete: "off", placeholder: t("name") })));
-  const wholeName = h("p", { class: "hint whole-name" }, own(state.won.rules, "name"));
-  const nameAgain = (event) => { wholeName.textContent = own(state.won.all.find((one) => one.id === event.target.value), "name"); };
-  const rules = h("select", { id: "table-rules", "aria-label": t("rules"), onchange: nameAgain }, state.won.all.map((one) => h("option", { value: one.id, selected: one === state.won.rules }, own(one, "name"))));
+  const rules = select({ id: "table-rules", label: t("rules"), options: state.won.all.map((one) => ({ value: one.id, name: own(one, "name") })), chosen: state.won.rules.id });
   const together = h("input", { type: "checkbox", id: "table-together", checked: true });
   const start = async (event) => {
     event.preventDefault();
     const players = fields.map((field, at) => field.querySelector("input").value.trim() || t(`seat_${at}`));
-    const chosen = state.won.all.find((one) => one.id === rules.value);
+    const chosen = state.won.all.find((one) => one.id === byId("table-rules").value);
     if (new Set(players).size < 4) {
       openSetup(t("fourNames"));
       return;
@@ -68,7 +66,7 @@ export function openSetup(message = null) {
   openSheet(t("beginSession"),
     h("form", { class: "sheet-body bare", onsubmit: start },
       message ? h("p", { class: "message error", role: "alert" }, message) : null,
-      h("p", { class: "hint" }, t("namesHint")), fields, rules, wholeName,
+      h("p", { class: "hint" }, t("namesHint")), fields, rules,
       h("label", { class: "check" }, together, h("span", {}, t("together"), h("br"), h("span", { class: "hint" }, t("togetherHint")))),
       h("button", { class: "button primary", id: "start-table" }, t("start"))),
     past.length ? h("section", { "aria-labelledby": "past-title" }, h("h3", { id: "past-title" }, t("earlierSessions")),

@@ -35,6 +35,18 @@ export function icon(name) {
 /** A labelled choice: `options` are [value, name]. */
 export const choice = (id, label, options) => h("label", { class: "seat-field" }, h("span", {}, label), h("select", { id }, options.map(([value, name]) => h("option", { value }, name))));
 
+/** A select of [{value, name}] whose chosen name is written out below what can be tapped, on as many lines as it takes. */
+export function select({ id, label, options, chosen, onchange = () => {} }) {
+  const nameOfChosen = (value) => options.find((one) => one.value === value)?.name ?? "";
+  const shown = h("span", { "aria-hidden": "true" }, nameOfChosen(chosen));
+  const act = (event) => {
+    shown.textContent = nameOfChosen(event.target.value);
+    onchange(event.target.value);
+  };
+  return h("div", { class: "select" }, shown, icon("more"),
+    h("select", { id, "aria-label": label, onchange: act }, options.map(({ value, name }) => h("option", { value, selected: value === chosen }, name))));
+}
+
 export const byId = (id) => document.getElementById(id);
 
 /** Show or hide by id. */
