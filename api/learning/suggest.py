@@ -8,8 +8,10 @@ different doubts.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 
@@ -70,11 +72,12 @@ def suggest(
         checked = any(map(states_hand, valid_corrections(row)))
         if len(row.photos) != 1 or (not checked and author not in (None, row.author)):
             continue
+        name = row.photos[0].sha256
         try:
-            data = storage.photos.get(row.photos[0].sha256)
+            bits = _hashes_of(name, storage)
+            apart = None if checked or reread is None else _apart(reread(storage.photos.get(name)))
         except PhotoMissingError:
             continue
-        bits = picture_bits(data)
         if checked:
             labelled += [] if bits is None else [bits]
             for face, times in doubt_of(reading_of(row, corrected=True)).shown.items():
@@ -82,9 +85,33 @@ def suggest(
             continue
         rows[row.id] = row
         doubt = doubt_of(reading_of_json(row.reading))
-        waiting.append(Candidate(row.id, bits, doubt, _apart(reread, data)))
+        waiting.append(Candidate(row.id, bits, doubt, apart))
     chosen = in_order(waiting, labelled, count, labels)
     return tuple(_suggestion(rows[one.key], one) for one in chosen)
+
+
+def _hashes_of(name: str, storage: Storage) -> Bits | None:
+    """Return the hashes of a stored photo; of the last `_KEPT` photos they are remembered.
+
+    Raises:
+        PhotoMissingError: when it is not there.
+    """
+    with _lock:
+        if name in _hashes:
+            _hashes.move_to_end(name)
+            return _hashes[name]
+    bits = picture_bits(storage.photos.get(name))
+    with _lock:
+        _hashes[name] = bits
+        if len(_hashes) > _KEPT:
+            _hashes.popitem(last=False)
+    return bits
+
+
+_KEPT = 5000
+"""Photos whose hashes are remembered, 2 kB each: decoding them all takes a minute."""
+_hashes: OrderedDict[str, Bits | None] = OrderedDict()
+_lock = Lock()
 
 
 def _suggestion(row: HandRow, one: Candidate) -> Suggestion:
@@ -99,8 +126,7 @@ def _suggestion(row: HandRow, one: Candidate) -> Suggestion:
     )
 
 
-def _apart(reread: Reread | None, data: bytes) -> float | None:
-    seen = None if reread is None else reread(data)
+def _apart(seen: Detections | None) -> float | None:
     if seen is None or not len(seen.scores):
         return None
     return float(np.abs(seen.scores - seen.probabilities.max(1)).mean())

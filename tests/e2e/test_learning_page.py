@@ -7,8 +7,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
+from tests.api.service import MCR, picture
 from tests.e2e.conftest import OpenPage, eventually, expect_settled
 from tests.e2e.test_page import upload
 from tests.e2e.test_teaching import change_of, newest
@@ -42,3 +43,35 @@ def test_a_hand_is_checked_with_one_tap_and_counted(
     page.reload()
     expect(page.locator("#next")).to_be_visible()
     expect(one).to_have_count(0)
+
+
+def test_the_list_stands_before_the_pictures_and_these_come_as_one_scrolls(
+    open_page: OpenPage, address: str
+) -> None:
+    for number in range(8):
+        photo = {"photo": ("hand.png", picture(600 + number), "image/png")}
+        httpx.post(f"{address}/v1/hands", files=photo, data={"rules": MCR}, timeout=60)
+    page = open_page(address, "phone")
+    asked: list[Route] = []
+    held: list[Route] = []
+    page.route("**/v1/learning/suggestions*", lambda route: held.append(route))
+    page.route("**/v1/hands/*/photo*", lambda route: asked.append(route))
+    page.goto(f"{address}/learning")
+    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator("#view")).to_contain_text("Looking through")
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    rows = page.locator(".to-check > li")
+    expect(rows.nth(7)).to_contain_text("All tiles are right")
+    while not asked:  # waiting lets requests be noted
+        page.wait_for_timeout(20)
+    assert len(asked) < 8
+    first = rows.first.locator("> img")
+    expect(first).not_to_have_attribute("src", re.compile("blob:"))
+    page.unroute("**/v1/hands/*/photo*")
+    for route in asked:
+        route.continue_()
+    expect(first).to_have_attribute("src", re.compile("^blob:"))
+    rows.nth(7).scroll_into_view_if_needed()
+    expect(rows.nth(7).locator("> img")).to_have_attribute("src", re.compile("^blob:"))

@@ -11,10 +11,25 @@ import { driftView } from "./drift.js";
 import "./words.js";
 
 const PHOTO_SIDE = 1024;
-let waiting = [];
+let waiting = null; // until the service has looked through the stored hands
 let rows = null; // null for those who may not see it
 const done = new Map(); // what was said of a hand: "confirmed" or "later"
 const pictures = new Map();
+
+/** Fetches the photo of a hand as it comes near the window. */
+const near = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    near.unobserve(target);
+    fetchPicture(target).catch((error) => fail(error, () => near.observe(target)));
+  }
+}, { rootMargin: "600px" });
+
+async function fetchPicture(image) {
+  const { hand } = image.closest("li").dataset;
+  if (!pictures.has(hand)) pictures.set(hand, URL.createObjectURL(await api.handPhoto(hand, { side: PHOTO_SIDE })));
+  image.src = pictures.get(hand);
+}
 
 async function confirm(one) {
   try {
@@ -35,7 +50,8 @@ function say(one, what) {
 }
 
 function item(one) {
-  const picture = h("img", { alt: t("handOf", { hand: codesOf(one.notation ?? "").filter(Boolean).map(tileName).join(" ") }), ...(pictures.has(one.hand) ? { src: pictures.get(one.hand) } : {}) });
+  const picture = h("img", { alt: t("handOf", { hand: codesOf(one.notation ?? "").filter(Boolean).map(tileName).join(" ") }), src: pictures.get(one.hand) });
+  if (!pictures.has(one.hand)) near.observe(picture);
   return h("li", { "data-hand": one.hand }, picture,
     one.notation ? h("div", { class: "tiles row-tiles" }, codesOf(one.notation).map((code) => (code ? tileView(code, "tiny") : h("span", { class: "gap" })))) : null,
     h("div", { class: "choices" },
@@ -46,12 +62,13 @@ function item(one) {
 
 function draw() {
   byId("error").hidden = true;
-  const left = waiting.filter((one) => !done.has(one.hand));
+  near.disconnect();
+  const left = (waiting ?? []).filter((one) => !done.has(one.hand));
   const confirmed = [...done.values()].filter((what) => what === "confirmed").length;
   byId("view").replaceChildren(
     h("section", { class: "card column", "aria-labelledby": "next" }, h("h2", { id: "next" }, t("checkNext")),
       h("p", { class: "hint", role: "status" }, confirmed ? `${t("confirmed")}: ${confirmed}` : ""),
-      left.length ? h("ul", { class: "to-check" }, left.map(item)) : h("p", { class: "hint" }, t("nothingToCheck"))),
+      left.length ? h("ul", { class: "to-check" }, left.map(item)) : h("p", { class: "hint" }, t(waiting ? "nothingToCheck" : "looking"))),
     ...(rows ? [driftView(rows)] : []));
 }
 
@@ -68,14 +85,13 @@ function fail(error, again) {
 
 async function load() {
   try {
-    waiting = (await api.getSuggestions()).suggestions;
-    rows = await api.getDrift().then((found) => found.rows, (error) => { if (error.problem?.status === 403) return null; throw error; });
     draw();
-    for (const one of waiting) {
-      pictures.set(one.hand, URL.createObjectURL(await api.handPhoto(one.hand, { side: PHOTO_SIDE })));
-      const shown = document.querySelector(`[data-hand="${one.hand}"] img`);
-      if (shown) shown.src = pictures.get(one.hand);
-    }
+    const drift = api.getDrift().then((found) => found.rows, (error) => { if (error.problem?.status === 403) return null; throw error; });
+    drift.catch(() => {}); // told below, after the suggestions
+    waiting = (await api.getSuggestions()).suggestions;
+    draw();
+    rows = await drift;
+    if (rows) draw();
   } catch (error) {
     draw();
     fail(error, load);

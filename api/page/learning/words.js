@@ -5,6 +5,7 @@ Object.assign(WORDS, {
   learning: ["What to check, what is corrected", "核对与更正"],
   learningWhy: ["These hands were read with the least certainty, so checking them teaches the most.", "这些牌识别得最没把握，核对它们最有帮助。"],
   checkNext: ["Check next", "接下来核对"],
+  looking: ["Looking through the stored hands …", "正在查看已存的牌…"],
   nothingToCheck: ["No hands are waiting to be checked.", "没有待核对的牌。"],
   handOf: ["Photo of a stored hand: {hand}", "已存牌的照片：{hand}"],
   somethingWrong: ["Something is wrong: correct it", "有误：去更正"],
