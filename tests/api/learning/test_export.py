@@ -359,6 +359,25 @@ def test_two_boxes_on_one_tile_are_listed(
     assert "overlap" in {json.loads(line)["kind"] for line in lines}
 
 
+def test_a_full_disk_leaves_the_earlier_set(
+    client: httpx.Client, storage: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand = stored(client, 32)
+    corrected(client, hand, confirmed=True)
+    agree(storage, hand)
+    export(storage, tmp_path / "set")
+    before = (tmp_path / "set" / "manifest.json").read_bytes()
+
+    def full(*_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("hupai.datasets.from_hands.formats.coco", full)
+    with pytest.raises(OSError, match="No space"):
+        export(storage, tmp_path / "set")
+    assert (tmp_path / "set" / "manifest.json").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
 def test_a_foreign_folder_is_not_touched(storage: Storage, tmp_path: Path) -> None:
     storage.open()
     (tmp_path / "letters").mkdir()

@@ -195,6 +195,31 @@ def test_five_of_a_tile_are_listed_and_not_trained_on(
     assert any(wrong in line and "left out until they are corrected" in line for line in said)
 
 
+@pytest.mark.parametrize("kind", ["overlap", "copies", "hand"])
+def test_impossible_labels_are_left_out_of_every_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    data = write(tmp_path / "set", 5)
+    split = parts_of(data)
+    wrong = {sorted(names)[0] for names in split.values() if len(names) > 1}
+    rows = [{"photo": name, "kind": kind, "box": 0, "what": ""} for name in sorted(wrong)]
+    (data / "suspicious.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    taken: list[frozenset[str]] = []
+
+    def crops(_: Path, names: frozenset[str]) -> None:
+        taken.append(names)
+        if len(taken) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "crops_of", crops)
+    monkeypatch.setattr(module, "_old_crops", lambda *_: (tmp_path / "old.npz", ()))
+    with pytest.raises(KeyboardInterrupt):
+        run(data, tmp_path)
+    everything = frozenset[str]().union(*split.values())
+    assert wrong
+    assert taken[0] | taken[1] == everything - wrong
+
+
 def test_only_impossible_labels_are_nothing_to_train_on(tmp_path: Path) -> None:
     with pytest.raises(FinetuneError, match="correct or confirm some hands first"):
         run(write(tmp_path / "set", 1, impossible=FIVE), tmp_path)
