@@ -17,6 +17,7 @@ from hupai.models import registry
 from hupai.models.learning import last_layer
 from hupai.models.learning.layout_cases import own_cases, scene_cases
 from hupai.models.learning.set_crops import SetCrops
+from hupai.models.training.classifier.crops import NONE
 from hupai.models.training.layout.grouping import fit, hands_of
 from hupai.scoring.errors import HupaiError
 from hupai.vision.layout.weights import shipped_weights
@@ -49,6 +50,8 @@ def classifier(
 ) -> None:
     """Train the classifier; write RUN/out/classifier.onnx.
 
+    What people struck out as no tile is learnt with all layers only.
+
     Args:
         shipped: ONNX file to start from.
         own: crops of the new photos.
@@ -61,7 +64,10 @@ def classifier(
         with np.load(old) as stored:
             mixed = stored["patches"], stored["classes"]
         patches, classes, *_ = own.patches.arrays()
-        last_layer.refit(shipped, (patches, classes), mixed, out, last_layer.Settings())
+        # Few boxes of no tile look alike: they would move the answer for blank tiles and backs.
+        tiles = classes != NONE
+        chosen = patches[tiles], classes[tiles]
+        last_layer.refit(shipped, chosen, mixed, out, last_layer.Settings())
         return
     training: Any = import_module("hupai.models.training.continue_training")
     own.patches.save(run / "own.npz")

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import fields, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hupai.datasets.real.labels import LabelError
@@ -17,8 +18,10 @@ from hupai.models.learning import parts
 from hupai.models.learning.finetune import FinetuneError, Settings, finetune
 from hupai.models.learning.gate import Suite
 from hupai.models.learning.library import Library, LibraryError
-from hupai.models.learning.set_crops import crops_of, parts_of
+from hupai.models.learning.set_crops import SetCrops, crops_of, parts_of
+from hupai.models.training.classifier.crops import NONE, Patches
 from hupai.scoring.notation.hands import parse_hand
+from hupai.scoring.tiles import Tile
 from tests.models.learning.label_set import write
 
 
@@ -150,6 +153,25 @@ def test_a_photo_with_a_tile_without_a_box_does_not_teach_the_detector(
     assert seen == [{other.stem}]
     with pytest.raises(FinetuneError, match="a box for every tile"):
         parts.detector(Path("shipped.onnx"), data, names - {other.stem}, (), (), tmp_path / "run")
+
+
+def test_the_last_layer_does_not_learn_what_was_struck_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patches, grey = Patches(), np.full((80, 80, 3), 128, np.uint8)
+    for face in (int(Tile.M1), NONE, int(Tile.EAST)):
+        patches.add(grey, np.array([20.0, 20.0, 50.0, 60.0]), face)
+    patches.save(tmp_path / "old.npz")
+    seen: list[list[int]] = []
+
+    def refit(_: Path, own: tuple[np.ndarray, np.ndarray], *__: object) -> None:
+        assert len(own[0]) == len(own[1])
+        seen.append(own[1].tolist())
+
+    monkeypatch.setattr("hupai.models.learning.last_layer.refit", refit)
+    own = SetCrops(patches, ("a", "a", "b"))
+    parts.classifier(Path("shipped.onnx"), own, tmp_path / "old.npz", tmp_path, None)
+    assert seen == [[Tile.M1, Tile.EAST]]
 
 
 def test_suspicious_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
