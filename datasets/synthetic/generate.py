@@ -36,6 +36,7 @@ from hupai.datasets.synthetic.picture.render import Light, render
 from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
 from hupai.datasets.synthetic.tables.render import render_table
 from hupai.datasets.synthetic.tables.rows import BLACK, render_rows
+from hupai.datasets.synthetic.tables.sets import BLACK_SHARE
 from hupai.datasets.synthetic.truth import FILE, truth_record
 
 LOW_SHARE = 0.3
@@ -166,12 +167,15 @@ def _touched(
 
 _BANK: DesignBank | None = None
 _CLOTHS: list[Path] = []
-_BLACK = BLACK
+_BLACK: float | None = None
+_RARE = False
 
 
-def _start(faces: list[str], drawn_share: float, cloths: list[str], black: float) -> None:
-    global _BANK, _BLACK
-    _BLACK = black
+def _start(
+    faces: list[str], drawn_share: float, cloths: list[str], black: float | None, rare: bool
+) -> None:
+    global _BANK, _BLACK, _RARE
+    _BLACK, _RARE = black, rare
     cv2.setNumThreads(1)
     _BANK = DesignBank([Path(f) for f in faces], drawn_share)
     _CLOTHS[:] = [Path(c) for c in cloths]
@@ -181,9 +185,11 @@ def _one(job: tuple[str, int, int, int, str, float]) -> str:
     out, seed, index, side, kind, low = job
     assert _BANK is not None
     if kind == "tables":
-        rendered = render_table(seed, index, _BANK, side, _CLOTHS)
+        share = BLACK_SHARE if _BLACK is None else _BLACK
+        rendered = render_table(seed, index, _BANK, side, _CLOTHS, share, _RARE)
     elif kind == "rows":
-        rendered = render_rows(seed, index, _BANK, side, _CLOTHS, _BLACK)
+        share = BLACK if _BLACK is None else _BLACK
+        rendered = render_rows(seed, index, _BANK, side, _CLOTHS, share, _RARE)
     else:
         rendered = render_random(seed, index, _BANK, side, kind == "hands", low)
     name = f"{index:06d}.jpg"
@@ -209,19 +215,21 @@ def generate(
     tables: bool = False,
     cloths: Sequence[Path] = (),
     rows: bool = False,
-    black: float = BLACK,
+    black: float | None = None,
+    rare: bool = False,
 ) -> float:
     """Render `count` scenes; return scenes per second over all workers.
 
     With `hands` they are revealed hands only; `low_share` of them are seen from 15 to 50 degrees.
     With `tables` they are whole tables, with `rows` few tiles, most of them backs, near the camera;
-    some of either lie on the cloths photographed. `black` is the share of black sets in rows.
+    some of either lie on the cloths photographed. `black` is the share of black sets in both, and
+    with `rare` mostly backs of rare materials are drawn.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
     kind = "tables" if tables else "rows" if rows else "hands" if hands else "any"
     jobs = [(str(out), seed, i, longer_side, kind, low_share) for i in range(start, start + count)]
-    setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths], black)
+    setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths], black, rare)
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
     with pool, (out / FILE).open("a", encoding="utf-8") as truth:
@@ -253,7 +261,10 @@ def main() -> None:
     parser.add_argument(
         "--rows", action="store_true", help="few tiles near the camera, most of them backs"
     )
-    parser.add_argument("--black", type=float, default=BLACK, help="share of black sets in rows")
+    parser.add_argument("--black", type=float, help="share of black sets in rows and on tables")
+    parser.add_argument(
+        "--rare", action="store_true", help="rows and tables: rare backs, inks and low cameras"
+    )
     parser.add_argument(
         "--cloth", type=Path, help="folder of hupai.datasets.real.cloth, for tables to lie on"
     )
@@ -270,6 +281,7 @@ def main() -> None:
         cloths,
         a.rows,
         a.black,
+        a.rare,
     )
     rate = generate(a.out, a.count, a.seed, a.faces, *how)
     print(f"{a.count} scenes, {rate:.1f} scenes/s")

@@ -36,6 +36,36 @@ def draw_print(rng: np.random.Generator, height: int, width: int) -> Ink:
     return np.asarray(np.clip(ink, 0, 1) * np.float32(rng.uniform(0.45, 1.0)), np.float32)
 
 
+def draw_halves(rng: np.random.Generator, height: int, width: int) -> Ink:
+    """Draw two areas with a straight edge between them, or one inside the other."""
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    y, x = y / height - 0.5, x / width - 0.5
+    if rng.random() < 0.5:
+        turn = float(rng.choice([0, np.pi / 2, rng.uniform(0, np.pi)]))
+        depth = x * np.cos(turn) + y * np.sin(turn) - float(rng.uniform(-0.2, 0.2))
+    else:
+        depth = np.maximum(np.abs(x), np.abs(y)) - float(rng.uniform(0.2, 0.42))
+    return np.asarray(np.clip(0.5 + depth * width, 0, 1), np.float32)
+
+
+def draw_veins(rng: np.random.Generator, height: int, width: int) -> Ink:
+    """Draw clouds crossed by bent veins of several widths, as of marble or jade."""
+
+    def noise(cells: int) -> Ink:
+        grid = rng.normal(0, 1, (cells, cells)).astype(np.float32)
+        return cv2.resize(grid, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.float32)
+
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32) / np.float32(width)
+    ink = np.clip(0.3 * noise(4) + 0.15 * noise(9), 0, 0.45)
+    for _ in range(int(rng.integers(1, 5))):
+        turn = float(rng.uniform(0, np.pi))
+        bend = rng.uniform(0.1, 0.35) * noise(4) + 0.05 * noise(12)
+        away = x * np.cos(turn) + y * np.sin(turn) - rng.uniform(0, 1.2) + bend
+        vein = np.exp(-((away / rng.uniform(0.01, 0.06)) ** 2))
+        ink = np.maximum(ink, rng.uniform(0.4, 1) * vein)
+    return np.asarray(np.clip(ink, 0, 1), np.float32)
+
+
 def _polar(rng: np.random.Generator, h: int, w: int) -> tuple[Ink, Ink]:
     """Return radius and angle around a centre near the middle; 1 is half of the width."""
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)

@@ -40,7 +40,8 @@ class Scenes(_Form):
         low_share: share of cameras between 15 and 50 degrees above the table.
         kind: a hand and what lies around it, whole tables, or rows: few tiles near the camera, most
             of them backs.
-        black: share of black sets of rows; that of the generator for None.
+        black: share of black sets of rows and tables; that of the generator for None.
+        rare: rows and tables have mostly backs of rare materials, and rows more low cameras.
         keep_backs: share of the backs of which the classifier gets a crop.
     """
 
@@ -49,6 +50,7 @@ class Scenes(_Form):
     low_share: Annotated[float, Field(ge=0, le=1)] = 0.3
     kind: Literal["hand", "tables", "rows"] = "hand"
     black: Annotated[float, Field(ge=0, le=1)] | None = None
+    rare: bool = False
     keep_backs: Annotated[float, Field(ge=0, le=1)] = 0.12
 
 
@@ -59,7 +61,8 @@ class DetectorRound(_Form):
         round: version of the weights that it led to, or any name.
         scenes: seeds of the scenes.
         photos: how often each photo is listed; 0 for none.
-        epochs, rate, batch, size, mosaic: see `hupai.models.training.detector.train.Recipe`.
+        epochs, rate, batch, size, mosaic, sizes: see
+            `hupai.models.training.detector.train.Recipe`.
         average: whether to average the weights before and after.
         painted: how often each photo is listed once more, painted over with backs.
         oriented: whether to train oriented boxes, from this round on.
@@ -73,6 +76,7 @@ class DetectorRound(_Form):
     batch: Count = 16
     size: Count = 448
     mosaic: Annotated[float, Field(ge=0, le=1)] = 0.5
+    sizes: Annotated[float, Field(ge=0, lt=1)] = 0.0
     average: bool = False
     painted: Annotated[int, Field(ge=0)] = 0
     oriented: bool = False

@@ -125,6 +125,7 @@ class Job:
                 "--low-share", scenes.low_share, "--workers", os.cpu_count() or 1,
                 *(() if scenes.kind == "hand" else (f"--{scenes.kind}",)),
                 *(() if scenes.black is None else ("--black", scenes.black)),
+                *(("--rare",) if scenes.rare else ()),
                 *(("--cloth", cloth) if self.recipe.cloth and scenes.kind != "hand" else ()),
                 "--faces", *sets,
             ))  # fmt: skip
@@ -181,8 +182,8 @@ class Job:
                 ))  # fmt: skip
             yield Step(folder.name, f"{PACKAGE}.detector.train", (
                 data, run, "--epochs", one.epochs, "--size", one.size, "--batch", one.batch,
-                "--rate", one.rate, "--mosaic", one.mosaic, "--device", self.device, "--resume",
-                *(("--oriented",) if one.oriented else ()),
+                "--rate", one.rate, "--mosaic", one.mosaic, "--sizes", one.sizes,
+                "--device", self.device, "--resume", *(("--oriented",) if one.oriented else ()),
                 *(() if base is None else ("--base", base)),
             ))  # fmt: skip
             yield Step("", f"{PACKAGE}.plots", (run,))

@@ -18,7 +18,7 @@ from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
 from hupai.datasets.synthetic.tables import photo, surface
 from hupai.datasets.synthetic.tables.draw import Canvas, cast_shadows, draw, truth
 from hupai.datasets.synthetic.tables.scene import WholeTable, lay_table, random_camera
-from hupai.datasets.synthetic.tables.sets import STEPS, TileSet, random_set
+from hupai.datasets.synthetic.tables.sets import BLACK_SHARE, STEPS, TileSet, random_set
 from hupai.datasets.synthetic.tables.solids import Box, Colour, slab, tile_corners
 
 PHOTOGRAPHED = 0.4
@@ -37,6 +37,8 @@ def render_table(
     bank: DesignBank,
     longer_side: int = 960,
     cloths: Sequence[Path] = (),
+    black: float = BLACK_SHARE,
+    rare: bool = False,
 ) -> Rendered:
     """Render whole table number `index` of a seed; the same arguments give the same picture.
 
@@ -45,10 +47,11 @@ def render_table(
         bank: of tile designs.
         longer_side: of the picture, pixels.
         cloths: pictures of real cloth (`hupai.datasets.real.cloth`), on which some tables lie.
+        black, rare: black sets and rare materials, see `random_set`.
     """
     rng = np.random.default_rng([31, seed, index])
     texture, cloth = random_ground(rng, cloths)
-    dress = random_set(rng, bank, cloth)
+    dress = random_set(rng, bank, cloth, black, rare)
     table = lay_table(rng, dress.proportions)
     camera = random_camera(rng, table, longer_side)
     return picture_of(rng, table, camera, dress, texture)

@@ -25,6 +25,10 @@ from hupai.scoring.tiles import Tile
 BLACK = 0.25
 """Share of the sets that are black."""
 
+LOW = 0.35
+"""Share of the cameras below 42 degrees where rare materials are asked for, beside those that are
+drawn low anyway."""
+
 ACROSS = 0.25
 """Share of the rows that run along the line of sight."""
 
@@ -41,14 +45,15 @@ def render_rows(
     longer_side: int = 960,
     cloths: Sequence[Path] = (),
     black: float = BLACK,
+    rare: bool = False,
 ) -> Rendered:
     """Render picture number `index` of a seed.
 
-    The arguments are those of `render_table`, and the share of black sets among printed ones.
+    The arguments are those of `render_table`; with `rare` more cameras are low, too.
     """
     rng = np.random.default_rng([32, seed, index])
     texture, cloth = random_ground(rng, cloths)
-    dress = random_set(rng, bank, cloth, black_share=black)
+    dress = random_set(rng, bank, cloth, black, rare)
     p = dress.proportions
     lay = LAYOUTS[int(rng.choice(len(LAYOUTS), p=_SHARES))]
     tiles = lay(rng, p)
@@ -58,7 +63,8 @@ def render_rows(
     ground.put(tiles, check=False)
     things = lying_about(rng, size, ground) if rng.random() < 0.4 else []
     table = WholeTable(tuple(tiles), None, random_habit(rng), p, size, tuple(things))
-    return picture_of(rng, table, _camera(rng, table, longer_side), dress, texture)
+    camera = _camera(rng, table, longer_side, LOW if rare else 0.0)
+    return picture_of(rng, table, camera, dress, texture)
 
 
 def _row(
@@ -171,12 +177,14 @@ LAYOUTS: tuple[Lay, ...] = (backs_alone, kongs, loose, dragons, faces_alone)
 _SHARES = (0.34, 0.26, 0.16, 0.12, 0.12)
 
 
-def _camera(rng: np.random.Generator, table: WholeTable, longer_side: int) -> Camera:
-    """Draw a phone above the tiles, from steep to low, near and far."""
+def _camera(rng: np.random.Generator, table: WholeTable, longer_side: int, low: float) -> Camera:
+    """Draw a phone above the tiles, from steep to low, near and far; a share of them low."""
     aspect = float(ASPECTS[int(rng.integers(len(ASPECTS)))])
     width = longer_side if aspect >= 1 else round(longer_side * aspect)
     height = round(longer_side / aspect) if aspect >= 1 else longer_side
     elevation = float(rng.uniform(22, 90)) if rng.random() < 0.6 else float(rng.uniform(45, 90))
+    if low and rng.random() < low:
+        elevation = float(rng.uniform(15, 42))
     azimuth = float(rng.normal(0, 16)) if rng.random() < 0.8 else float(rng.uniform(-180, 180))
     roll = float(rng.normal(0, 4)) if rng.random() < 0.88 else float(rng.choice([90, 180, 270]))
     view = View(elevation, azimuth, roll, float(rng.uniform(40, 76)), width, height)

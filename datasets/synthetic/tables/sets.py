@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.datasets.synthetic.designs import BACKS, BODIES, DesignBank, red_fives
-from hupai.datasets.synthetic.prints import draw_print
+from hupai.datasets.synthetic.prints import draw_halves, draw_print, draw_veins
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions
 from hupai.datasets.synthetic.tables.solids import Colour
 from hupai.scoring.tiles import Tile
@@ -18,12 +18,19 @@ from hupai.scoring.tiles import Tile
 Rgba = NDArray[np.uint8]
 Faces = Callable[[Tile], Rgba | None]
 
-BACK_KINDS = ("plain", "glossy", "bamboo", "clear", "pattern", "black", "cloth", "ivory")
+BACK_KINDS = (
+    "plain", "glossy", "bamboo", "clear", "pattern", "black", "cloth", "ivory", "marble", "tinted",
+    "two-tone",
+)  # fmt: skip
 """What backs are like: of one colour, matt or glossy; bamboo; clear plastic; printed; black; of the
-colour of the cloth; of the colour of the front.
+colour of the cloth; of the colour of the front; veined; clear plastic over a core that shows; of
+two colours.
 """
 
-_BACK_SHARES = (0.28, 0.3, 0.08, 0.07, 0.1, 0.05, 0.05, 0.07)
+_BACK_SHARES = (0.28, 0.3, 0.08, 0.07, 0.1, 0.05, 0.05, 0.07, 0.0, 0.0, 0.0)
+
+_RARE_SHARES = (0.07, 0.07, 0.06, 0.08, 0.18, 0.12, 0.05, 0.11, 0.1, 0.11, 0.05)
+"""Shares of backs where rare materials are asked for."""
 
 BLACK_SHARE = 0.09
 """Share of black tiles among printed sets."""
@@ -33,6 +40,9 @@ STEPS = (12, 16, 20, 26, 34, 44, 56, 72, 92, 118, 150, 192)
 
 _INKS = ((240, 240, 236), (214, 176, 84), (232, 206, 128), (250, 250, 250))
 """Ink on black tiles: white and gold."""
+
+_RARE_INKS = (*_INKS, (186, 192, 198), (120, 220, 150), (110, 190, 240), (240, 120, 90))
+"""The same where rare materials are asked for: silver and colours too."""
 
 
 @dataclass(slots=True, eq=False)
@@ -116,7 +126,11 @@ def _step(size: float) -> int:
 
 
 def random_set(
-    rng: np.random.Generator, bank: DesignBank, cloth: Colour, black_share: float = BLACK_SHARE
+    rng: np.random.Generator,
+    bank: DesignBank,
+    cloth: Colour,
+    black_share: float = BLACK_SHARE,
+    rare: bool = False,
 ) -> TileSet:
     """Draw a tile set.
 
@@ -125,6 +139,7 @@ def random_set(
         bank: of designs.
         cloth: the table's colour.
         black_share: of the sets whose faces are printed; the others are photographed.
+        rare: mostly backs of rare materials, and more inks on black tiles.
     """
     design = bank.pick(rng)
     faces: Faces = design.face
@@ -137,10 +152,11 @@ def random_set(
     if black:
         shade = rng.uniform(14, 48)
         body = tuple(float(shade + d) for d in rng.normal(0, 3, 3))  # type: ignore[assignment]
-        faces = inverted(faces, _INKS[int(rng.integers(len(_INKS)))])
+        inks = _RARE_INKS if rare else _INKS
+        faces = inverted(faces, inks[int(rng.integers(len(inks)))])
     elif rng.random() < 0.4 and not opaque:
         faces = with_dragon(faces, framed=bool(rng.random() < 0.55), rng=rng)
-    kind = str(rng.choice(BACK_KINDS, p=_BACK_SHARES))
+    kind = str(rng.choice(BACK_KINDS, p=_RARE_SHARES if rare else _BACK_SHARES))
     if black and rng.random() < 0.75:
         kind = "black"
     back = _back_colour(kind, body, cloth, rng)
@@ -278,8 +294,10 @@ def _back(
         inner = max(2, width // 8)
         base[inner:-inner, inner:-inner] *= 0.8
         base = base * 0.8 + 50
-    elif kind == "pattern":
-        base = _print(base, seed)
+    elif kind in ("pattern", "two-tone", "marble"):
+        base = _print(base, kind, seed)
+    elif kind == "tinted":
+        base = _tinted(base, seed)
     else:
         cloud = cv2.resize(
             rng.normal(0, 1, (3, 3)).astype(np.float32),
@@ -290,14 +308,32 @@ def _back(
     return base.astype(np.float32)
 
 
-def _print(base: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
-    """Print on a back, the same on every tile of the set."""
+def _print(base: NDArray[np.float32], kind: str, seed: int) -> NDArray[np.float32]:
+    """Give a back its second colour, the same on every tile of the set."""
     rng = np.random.default_rng([seed, 99])
     height, width = base.shape[:2]
-    share = draw_print(rng, height, width)[..., None]
+    draw = {"pattern": draw_print, "two-tone": draw_halves, "marble": draw_veins}[kind]
+    share = draw(rng, height, width)[..., None]
     other = np.clip(base.mean((0, 1)) + rng.choice([-1, 1]) * rng.uniform(40, 130, 3), 0, 255)
     printed: NDArray[np.float32] = (base * (1 - share) + other * share).astype(np.float32)
     return printed
+
+
+def _tinted(base: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
+    """Show a lighter or darker core through clear plastic, with a bright rim and a glint."""
+    rng = np.random.default_rng([seed, 98])
+    height, width = base.shape[:2]
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    y, x = y / height, x / width
+    edge = np.minimum(np.minimum(x, 1 - x), np.minimum(y, 1 - y) * height / width)
+    inset, soft = float(rng.uniform(0.05, 0.22)), float(rng.uniform(0.01, 0.08))
+    core = np.clip((edge - inset) / soft, 0, 1)[..., None]
+    inner = np.clip(base * rng.uniform(0.55, 1.2) + rng.uniform(-30, 60), 0, 255)
+    rim = np.clip(base * rng.uniform(0.7, 1.1) + rng.uniform(10, 90), 0, 255)
+    across = float(rng.uniform(-1, 1)) * (x - 0.5) + float(rng.uniform(-1, 1)) * (y - 0.5)
+    bright = float(rng.uniform(20, 90)) * np.exp(-(((across - 0.1) / rng.uniform(0.05, 0.3)) ** 2))
+    tinted = inner * core + rim * (1 - core) + bright[..., None]
+    return np.asarray(np.clip(tinted, 0, 255), np.float32)
 
 
 def _rounded(base: NDArray[np.float32], corner: float) -> Rgba:

@@ -39,6 +39,8 @@ class Recipe:
         base: architecture to train from scratch (.yaml), or weights to start from (.pt).
         oriented: train a detector of oriented boxes.
         mosaic: probability of mosaic augmentation, which combines four pictures.
+        sizes: share of `size` by which the size of a batch differs from it at most.
+        frozen: first layers that stay as they are; the first five take half of a step's time.
     """
 
     size: int = 448
@@ -48,6 +50,8 @@ class Recipe:
     base: str = "yolov8n.yaml"
     oriented: bool = False
     mosaic: float = 0.5
+    sizes: float = 0.0
+    frozen: int = 0
 
 
 def arguments(recipe: Recipe) -> dict[str, Any]:
@@ -68,6 +72,8 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
         "warmup_bias_lr": 0.0 if continued else 0.1,
         "weight_decay": 0.01,
         "mosaic": recipe.mosaic,
+        "multi_scale": recipe.sizes,
+        "freeze": recipe.frozen or None,
         "close_mosaic": max(1, recipe.epochs // 5),
         "scale": 0.6,  # close-ups and far rows: a wide range of tile sizes
         "translate": 0.1,
@@ -179,11 +185,15 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--oriented", action="store_true", help="tiles at any angle")
     parser.add_argument("--mosaic", type=float, default=Recipe.mosaic)
+    parser.add_argument("--sizes", type=float, default=0.0, help="by which the size varies")
+    parser.add_argument("--frozen", type=int, default=0, help="first layers that are not trained")
     parser.add_argument("--no-cache", action="store_true")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
-    recipe = Recipe(a.size, a.epochs, a.batch, a.rate, a.base, a.oriented, a.mosaic)
+    recipe = Recipe(
+        a.size, a.epochs, a.batch, a.rate, a.base, a.oriented, a.mosaic, a.sizes, a.frozen
+    )
     print(train(a.data, a.run, recipe, a.resume, a.workers, not a.no_cache, a.device))
 
 
