@@ -33,7 +33,8 @@ from hupai.api.dossier.tournament import routes as tournament_routes
 from hupai.api.hands import batch_routes, recognition_routes
 from hupai.api.hands import routes as hand_routes
 from hupai.api.hands.photo_pictures import routes as picture_routes
-from hupai.api.hands.recognition import PhotoReader, ReadingService
+from hupai.api.hands.photo_work.readers import PhotoReader
+from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.service import HandService
 from hupai.api.hands.under_way import requests_under_way
 from hupai.api.learning import routes as learning_routes

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.requests import hand_of_notation, rule_set
 from hupai.api.answers.score_answer import score_answer
+from hupai.api.contract import to_dict
 from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut
 from hupai.api.contract.reading import ReadingOut, TileIds, reading_of_json
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
@@ -18,17 +22,48 @@ from hupai.api.web.problems import ApiProblem
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import Quad, Reading
+from hupai.vision.types import PhotoReading, Quad, Reading
 
 
-def as_read(form: HandForm, reading: Reading) -> Outcome:
-    """Score the likely hands of a reading, with the form's `winning_tile` as the tile that won."""
-    if not reading.hands:
-        return _scored(form.rules, HandBelief(reading, form.circumstances))
-    belief = HandBelief.of_reading(reading, form.circumstances)
-    if form.winning_tile is not None:
-        belief = belief.won_by(form.winning_tile)
-    return _scored(form.rules, belief)
+@dataclass(frozen=True, slots=True)
+class ReadingScorer:
+    """Scores a reading as a form asks, in whichever process the photo was read.
+
+    Attributes:
+        rules: id of the rule set.
+        circumstances: those that are known.
+        winning_tile: the tile that won, if the form names it.
+    """
+
+    rules: str
+    circumstances: CircumstancesModel
+    winning_tile: Tile | None
+
+    @classmethod
+    def of(cls, form: HandForm) -> ReadingScorer:
+        """Take what a form says of the score, without its photos."""
+        return cls(form.rules.id, form.circumstances, form.winning_tile)
+
+    def __call__(self, answer: PhotoReading) -> ScoredReading:
+        """Score the likely hands of a reading, and write it as JSON."""
+        return ScoredReading(to_dict(answer), self._outcome(answer.reading))
+
+    def _outcome(self, reading: Reading) -> Outcome:
+        rules = rule_set(self.rules)
+        if not reading.hands:
+            return _scored(rules, HandBelief(reading, self.circumstances))
+        belief = HandBelief.of_reading(reading, self.circumstances)
+        if self.winning_tile is not None:
+            belief = belief.won_by(self.winning_tile)
+        return _scored(rules, belief)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredReading:
+    """A reading as JSON, and the outcome of its likeliest hand."""
+
+    reading: dict[str, Any]
+    outcome: Outcome
 
 
 def after_change(row: HandRow, change: HandChange) -> Outcome:

@@ -10,12 +10,14 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TypeVar
 
 import cv2
 import numpy as np
 
+from hupai.api.hands.outcomes import ReadingScorer, ScoredReading
 from hupai.api.hands.photo_work.decoding import Decoding
+from hupai.api.hands.photo_work.readers import OpensWeights, PhotoReader, ReadsTileSets
 from hupai.api.tracing.spans import add_past, span
 from hupai.api.web.metrics import Metrics, stages
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET
@@ -36,67 +38,6 @@ from hupai.vision.types import Image, PhotoReading
 
 T = TypeVar("T")
 log = logging.getLogger("hupai.api")
-
-
-class PhotoReader(Protocol):
-    """What the service needs of a recogniser. It is called from several threads at once."""
-
-    def read_photo(
-        self,
-        data: bytes,
-        name: str = "",
-        rules: RuleSet | None = None,
-        *,
-        point: tuple[float, float] | None = None,
-        on_stage: Callable[[str], None] | None = None,
-    ) -> PhotoReading:
-        """Read one photo, with the rules in play where they are known; a bad hand is told in the
-        reading's problems.
-
-        `point` lies on the hand that is meant, pixels; `on_stage` is told each stage as it begins.
-
-        Raises:
-            PhotoError: when the bytes cannot be decoded.
-        """
-        ...
-
-    def read_photos(
-        self,
-        photos: Sequence[tuple[bytes, str]],
-        rules: RuleSet | None = None,
-        on_stage: Callable[[str], None] | None = None,
-    ) -> PhotoReading:
-        """Read several photos of one hand, bytes and name of each, as one.
-
-        Raises:
-            PhotoError: when the bytes of one cannot be decoded.
-        """
-        ...
-
-
-@runtime_checkable
-class ReadsTileSets(Protocol):
-    """A reader elsewhere, which knows the tile sets by name."""
-
-    def with_tile_set(self, choice: str) -> PhotoReader:
-        """Return a reader with the set of this name in use; ``auto`` and ``none`` as elsewhere."""
-        ...
-
-
-class OpensWeights(PhotoReader, ReadsTileSets, Protocol):
-    """A reader elsewhere that is told which weights to use."""
-
-    def open(self, weights: str) -> tuple[str, str]:
-        """Read with the weights at this path from now on; return their name and version.
-
-        Raises:
-            hupai.models.registry.WeightsError: where they do not open; those before read on.
-        """
-        ...
-
-    def close(self) -> None:
-        """End what reads."""
-        ...
 
 
 class ReadingService:
@@ -297,6 +238,34 @@ class ReadingService:
                 request=request_name(photos),
             )
 
+    async def read_and_score(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        scorer: ReadingScorer,
+        rules: RuleSet | None = None,
+        watch: Watch | None = None,
+        tile_set: str = "auto",
+        *,
+        patient: bool = False,
+        point: tuple[float, float] | None = None,
+    ) -> ScoredReading:
+        """Read photos of one hand and score it, in the process that reads if there is one; else as
+        `read_together`.
+        """
+        if self._processes is None:
+            answer = await self.read_together(
+                photos, rules, watch, tile_set, patient=patient, point=point
+            )
+            _stage(watch, "score")
+            return await self.compute(lambda: scorer(answer))
+        with span("photo", photos=len(photos), bytes=sum(len(data) for data, _ in photos)):
+            return await self.queue.run(
+                lambda: self._read_and_score(photos, scorer, rules, watch, tile_set, point),
+                watch,
+                patient=patient,
+                request=request_name(photos),
+            )
+
     def two_stage(self) -> TwoStageDetector:
         """The detector, which can learn tile sets.
 
@@ -408,6 +377,27 @@ class ReadingService:
     ) -> PhotoReading:
         reader = self._using(tile_set)
         return self._counted(watch, lambda on_stage: reader.read_photos(photos, rules, on_stage))
+
+    def _read_and_score(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        scorer: ReadingScorer,
+        rules: RuleSet | None,
+        watch: Watch | None,
+        tile_set: str,
+        point: tuple[float, float] | None,
+    ) -> ScoredReading:
+        reader = self._using(tile_set)
+        assert isinstance(reader, OpensWeights)
+        scored: list[ScoredReading] = []
+
+        def read(on_stage: Callable[[str], None]) -> PhotoReading:
+            reading, found = reader.read_and_score(photos, rules, point, on_stage, scorer)
+            scored.append(found)
+            return reading
+
+        self._counted(watch, read)
+        return scored[0]
 
     def _counted(
         self, watch: Watch | None, read: Callable[[Callable[[str], None]], PhotoReading]

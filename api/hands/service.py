@@ -11,10 +11,9 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.auth.principal import Principal
-from hupai.api.contract import to_dict
 from hupai.api.hands import store as stored
 from hupai.api.hands.forms import HandForm
-from hupai.api.hands.outcomes import after_change, as_read, as_stored, changes_nothing
+from hupai.api.hands.outcomes import ReadingScorer, after_change, as_stored, changes_nothing
 from hupai.api.hands.photo_pictures.rendering import Pictures
 from hupai.api.hands.photo_work.keeping import Keeping
 from hupai.api.hands.recognition import ReadingService
@@ -115,22 +114,20 @@ class HandService:
         fingerprint = form.fingerprint
         keeping = Keeping(self._storage, self._keepers, form.photos, watch)
         try:
-            answer = await self._reading.read_together(
+            scored = await self._reading.read_and_score(
                 form.photos,
+                ReadingScorer.of(form),
                 form.rules,
                 keeping.watch if form.store else watch,
                 form.tile_set,
                 patient=patient,
                 point=form.point,
             )
-            if watch is not None:
-                watch("score", 0)
-            outcome = await self._reading.compute(lambda: as_read(form, answer.reading))
         except BaseException:
             keeping.undo()
             raise
         files = tuple((name, data) for data, name in form.photos)
-        draft = stored.Draft(who.name, files, to_dict(answer), outcome)
+        draft = stored.Draft(who.name, files, scored.reading, scored.outcome)
         if not form.store:
             return unkept_out(draft), False
         if watch is not None:

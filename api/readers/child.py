@@ -20,13 +20,14 @@ from hupai.api.readers.messages import (
     Failed,
     Opened,
     OpenWeights,
+    Read,
     ReadPhotos,
     Stage,
     Start,
     receive,
     send,
 )
-from hupai.api.readers.photo_request import Answer, RefusedPhoto
+from hupai.api.readers.photo_request import RefusedPhoto
 from hupai.api.tile_sets.store import store_in
 from hupai.api.tracing.setup import tracing_of
 from hupai.api.tracing.spans import add_past, continued
@@ -58,7 +59,7 @@ class Reader:
 
     Args:
         start: how.
-        on_stage: is told each stage as it begins; reading goes on when it returns.
+        on_stage: is told each stage as it begins; decoding begins when it returns.
     """
 
     def __init__(self, start: Start, on_stage: Callable[[str], None]) -> None:
@@ -84,8 +85,8 @@ class Reader:
         model = self._recognisers[0].model
         return Opened(model.name, model.version)
 
-    def read(self, message: ReadPhotos) -> Answer:
-        """Read one hand.
+    def read(self, message: ReadPhotos) -> Read | RefusedPhoto:
+        """Read one hand, and score it where that is wanted.
 
         Raises:
             hupai.vision.enrolment.enrol.TileSetError: where the tile set cannot be used.
@@ -106,7 +107,11 @@ class Reader:
             add_past(stages(read.timing))
         if read.photo.width * read.photo.height > _LARGE:
             _return_memory()
-        return replace(read, detections=None)
+        scored = None
+        if message.scorer is not None:
+            self._on_stage("score")
+            scored = message.scorer(read)
+        return Read(replace(read, detections=None), scored)
 
 
 class _AppGoneError(Exception):
@@ -118,8 +123,10 @@ def serve(connection: Connection) -> None:
 
     def on_stage(stage: str) -> None:
         try:
-            send(connection, Stage(stage))
-            receive(connection)
+            waits = stage == "decode"
+            send(connection, Stage(stage, waits))
+            if waits:
+                receive(connection)
         except (EOFError, OSError):
             raise _AppGoneError from None
 

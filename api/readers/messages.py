@@ -12,8 +12,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from hupai.api.hands.outcomes import ReadingScorer, ScoredReading
 from hupai.api.readers.photo_request import PhotoRequest
 from hupai.api.web.settings import Settings
+from hupai.vision.types import PhotoReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +51,38 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class ReadPhotos:
-    """Read one hand; answered with a `PhotoReading`, a `RefusedPhoto` or `Failed`.
+    """Read one hand; answered with `Read`, a `RefusedPhoto` or `Failed`.
 
-    `alone` tells that nothing else is being read, so that all threads are free for it.
+    Attributes:
+        request: its photos.
+        alone: nothing else is being read, so that all threads are free for it.
+        scorer: scores the reading; None where only the reading is wanted.
     """
 
     request: PhotoRequest
     alone: bool
+    scorer: ReadingScorer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A hand as it was read, and scored where a scorer was sent."""
+
+    reading: PhotoReading
+    scored: ScoredReading | None
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage of reading begins; the process waits for `GO_ON`."""
+    """A stage of reading begins.
+
+    Attributes:
+        name: of the stage.
+        waits: the process waits for `GO_ON`: it decodes only in its turn.
+    """
 
     name: str
+    waits: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,13 @@
-"""Messages between the app and a reader replica: plain values, independent of the transport."""
+"""Requests to a reader elsewhere and its answers: plain values, independent of the transport."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hupai.api.tracing.spans import carried
+from hupai.scoring.result import RuleSet
 from hupai.vision.photo.decode import PhotoError
 from hupai.vision.types import PhotoReading
 
@@ -59,3 +62,49 @@ def _kinds(kind: type[PhotoError]) -> Iterator[type[PhotoError]]:
 
 Answer = PhotoReading | RefusedPhoto
 """The answer of a replica."""
+
+
+class ReaderElsewhere(ABC):
+    """A `hupai.api.hands.photo_work.readers.PhotoReader` whose photos are read in another process.
+
+    Args:
+        tile_set: name of the tile set in use.
+    """
+
+    def __init__(self, tile_set: str) -> None:
+        self._tile_set = tile_set
+
+    @abstractmethod
+    def answer(self, request: PhotoRequest, on_stage: Callable[[str], None] | None) -> PhotoReading:
+        """Have a request read; `on_stage` is told the stages that are known."""
+
+    def read_photo(
+        self,
+        data: bytes,
+        name: str = "",
+        rules: RuleSet | None = None,
+        *,
+        point: tuple[float, float] | None = None,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """Read one photo; raises what `answer` does."""
+        return self.answer(self.request([(data, name)], rules, point), on_stage)
+
+    def read_photos(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None = None,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """Read several photos of one hand; raises what `answer` does."""
+        return self.answer(self.request(photos, rules, None), on_stage)
+
+    def request(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None,
+        point: tuple[float, float] | None,
+    ) -> PhotoRequest:
+        """Make the request for photos of one hand."""
+        known = None if rules is None else rules.id
+        return PhotoRequest(tuple(photos), known, self._tile_set, point, carried())

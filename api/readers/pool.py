@@ -17,19 +17,20 @@ from pathlib import Path
 from threading import Condition, Thread
 from time import monotonic
 
+from hupai.api.hands.outcomes import ReadingScorer, ScoredReading
 from hupai.api.readers.messages import (
     GO_ON,
     Failed,
     Opened,
     OpenWeights,
+    Read,
     ReadPhotos,
     Stage,
     Start,
     receive,
     send,
 )
-from hupai.api.readers.photo_request import PhotoRequest, RefusedPhoto
-from hupai.api.tracing.spans import carried
+from hupai.api.readers.photo_request import PhotoRequest, ReaderElsewhere, RefusedPhoto
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, TIMEOUT
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
@@ -112,7 +113,8 @@ class _Process:
         while isinstance(answer := self._heard(due), Stage):
             if on_stage is not None:
                 on_stage(answer.name)
-            self._tell(GO_ON)
+            if answer.waits:
+                self._tell(GO_ON)
         return answer
 
     def _tell(self, message: object) -> None:
@@ -186,7 +188,18 @@ class ReaderProcesses:
     def read(
         self, request: PhotoRequest, on_stage: Callable[[str], None] | None = None
     ) -> PhotoReading:
-        """Read one hand; `on_stage` is called as each stage begins, and delays it until it returns.
+        """Read one hand; arguments and exceptions are those of `read_and_score`."""
+        return self.read_and_score(request, on_stage).reading
+
+    def read_and_score(
+        self,
+        request: PhotoRequest,
+        on_stage: Callable[[str], None] | None = None,
+        scorer: ReadingScorer | None = None,
+    ) -> Read:
+        """Read one hand, and with a `scorer` score it in the same process.
+
+        `on_stage` is called as each stage begins, and delays decoding until it returns.
 
         Raises:
             hupai.vision.photo.decode.PhotoError: when the bytes cannot be decoded.
@@ -198,7 +211,7 @@ class ReaderProcesses:
             with self._one() as number:
                 try:
                     process = self._ready(number)
-                    message = ReadPhotos(request, alone=sum(self._busy) == 1)
+                    message = ReadPhotos(request, sum(self._busy) == 1, scorer)
                     answer = process.ask(message, 2 * self._settings.timeout_seconds, on_stage)
                 except _GoneError:
                     log.warning("a process that reads photos ended; another is started")
@@ -214,7 +227,7 @@ class ReaderProcesses:
                 except BaseException:
                     self._end(number, at_once=True)  # it waits for an answer that will not come
                     raise
-            return _reading(answer)
+            return _read(answer)
         raise ApiProblem(
             MODEL_UNAVAILABLE,
             "The processes that read photos end over this one; nothing was stored.",
@@ -290,8 +303,8 @@ class ReaderProcesses:
             process.end(at_once=at_once)
 
 
-class ProcessReader:
-    """A `hupai.api.hands.recognition.PhotoReader` in front of processes.
+class ProcessReader(ReaderElsewhere):
+    """A `hupai.api.hands.photo_work.readers.PhotoReader` in front of processes.
 
     Args:
         processes: those that read.
@@ -299,7 +312,8 @@ class ProcessReader:
     """
 
     def __init__(self, processes: ReaderProcesses, tile_set: str = "auto") -> None:
-        self._processes, self._tile_set = processes, tile_set
+        super().__init__(tile_set)
+        self._processes = processes
 
     def open(self, weights: str) -> tuple[str, str]:
         """Read with these weights from now on; return their name and version.
@@ -314,46 +328,32 @@ class ProcessReader:
         """Return a reader with a tile set in use."""
         return ProcessReader(self._processes, choice)
 
-    def read_photo(
-        self,
-        data: bytes,
-        name: str = "",
-        rules: RuleSet | None = None,
-        *,
-        point: tuple[float, float] | None = None,
-        on_stage: Callable[[str], None] | None = None,
-    ) -> PhotoReading:
-        """Read one photo; raises what `ReaderProcesses.read` does."""
-        return self._read([(data, name)], rules, point, on_stage)
-
-    def read_photos(
-        self,
-        photos: Sequence[tuple[bytes, str]],
-        rules: RuleSet | None = None,
-        on_stage: Callable[[str], None] | None = None,
-    ) -> PhotoReading:
-        """Read several photos of one hand; raises what `ReaderProcesses.read` does."""
-        return self._read(photos, rules, None, on_stage)
-
-    def close(self) -> None:
-        """End the processes."""
-        self._processes.close()
-
-    def _read(
+    def read_and_score(
         self,
         photos: Sequence[tuple[bytes, str]],
         rules: RuleSet | None,
         point: tuple[float, float] | None,
         on_stage: Callable[[str], None] | None,
-    ) -> PhotoReading:
-        known = None if rules is None else rules.id
-        request = PhotoRequest(tuple(photos), known, self._tile_set, point, carried())
+        scorer: ReadingScorer,
+    ) -> tuple[PhotoReading, ScoredReading]:
+        """Read photos of one hand and score it; raises as `ReaderProcesses` does."""
+        request = self.request(photos, rules, point)
+        read = self._processes.read_and_score(request, on_stage, scorer)
+        assert read.scored is not None
+        return read.reading, read.scored
+
+    def close(self) -> None:
+        """End the processes."""
+        self._processes.close()
+
+    def answer(self, request: PhotoRequest, on_stage: Callable[[str], None] | None) -> PhotoReading:
+        """See `ReaderElsewhere.answer`; raises what `ReaderProcesses.read` does."""
         return self._processes.read(request, on_stage)
 
 
-def _reading(answer: object) -> PhotoReading:
+def _read(answer: object) -> Read:
     match answer:
-        case PhotoReading():
+        case Read():
             return answer
         case RefusedPhoto():
             raise answer.error()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import ceil
 from threading import Lock
 from time import perf_counter, sleep
 from typing import Any, Protocol
 
-from hupai.api.readers.photo_request import Answer, PhotoRequest, RefusedPhoto
-from hupai.api.tracing.spans import carried
+from hupai.api.readers.photo_request import Answer, PhotoRequest, ReaderElsewhere, RefusedPhoto
 from hupai.api.web.problem_types import BUSY, MODEL_UNAVAILABLE, TIMEOUT
 from hupai.api.web.problems import ApiProblem
-from hupai.scoring.result import RuleSet
 from hupai.vision.types import PhotoReading
 
 log = logging.getLogger("hupai.scale")
@@ -54,8 +52,8 @@ class Replicas(Protocol):
         ...
 
 
-class RemoteReader:
-    """A `hupai.api.hands.recognition.PhotoReader` in front of replicas.
+class RemoteReader(ReaderElsewhere):
+    """A `hupai.api.hands.photo_work.readers.PhotoReader` in front of replicas.
 
     Args:
         replicas: the transport to the replicas.
@@ -64,7 +62,8 @@ class RemoteReader:
     """
 
     def __init__(self, replicas: Replicas, seconds: float, tile_set: str = "auto") -> None:
-        self._replicas, self._seconds, self._tile_set = replicas, seconds, tile_set
+        super().__init__(tile_set)
+        self._replicas, self._seconds = replicas, seconds
         self._mean = _Mean()
 
     def with_tile_set(self, choice: str) -> RemoteReader:
@@ -73,44 +72,16 @@ class RemoteReader:
         other._mean = self._mean
         return other
 
-    def read_photo(
-        self,
-        data: bytes,
-        name: str = "",
-        rules: RuleSet | None = None,
-        point: tuple[float, float] | None = None,
-        *,
-        on_stage: Callable[[str], None] | None = None,
-    ) -> PhotoReading:
-        """Read one photo; `on_stage` is only called when it is handed out.
+    def answer(self, request: PhotoRequest, on_stage: Callable[[str], None] | None) -> PhotoReading:
+        """Have a replica read; `on_stage` is only called when the request is handed out.
 
         Raises:
             hupai.vision.photo.decode.PhotoError: when the bytes cannot be decoded.
             ApiProblem: ``busy``, ``timeout``, or ``model-unavailable`` where replicas keep ending
                 or two fail on the photo.
         """
-        return self._read([(data, name)], rules, point, on_stage)
-
-    def read_photos(
-        self,
-        photos: Sequence[tuple[bytes, str]],
-        rules: RuleSet | None = None,
-        on_stage: Callable[[str], None] | None = None,
-    ) -> PhotoReading:
-        """Read several photos of one hand; else as `read_photo`."""
-        return self._read(photos, rules, None, on_stage)
-
-    def _read(
-        self,
-        photos: Sequence[tuple[bytes, str]],
-        rules: RuleSet | None,
-        point: tuple[float, float] | None,
-        on_stage: Callable[[str], None] | None,
-    ) -> PhotoReading:
         if on_stage is not None:
             on_stage("detect")
-        known = None if rules is None else rules.id
-        request = PhotoRequest(tuple(photos), known, self._tile_set, point, carried())
         started = perf_counter()
         answer = self._asked(request)
         if isinstance(answer, RefusedPhoto):

@@ -16,6 +16,8 @@ import httpx
 import pytest
 
 from hupai.api.app.factory import create_app
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.hands.outcomes import ReadingScorer
 from hupai.api.readers.photo_request import PhotoRequest
 from hupai.api.readers.pool import ReaderProcesses, ReadingFailedError
 from hupai.api.web.problems import ApiProblem
@@ -75,6 +77,17 @@ def test_several_photos_of_one_hand_are_read_together(pool: ReaderProcesses) -> 
     found = pool.read(replace(REQUEST, photos=[(PHOTO, "one.jpg"), (PHOTO, "two.jpg")]))
     assert [photo.path for photo in found.photos] == ["one.jpg", "two.jpg"]
     assert found.reading.hands
+
+
+def test_a_hand_is_scored_where_it_is_read(pool: ReaderProcesses) -> None:
+    stages: list[str] = []
+    scorer = ReadingScorer("mcr-1998", CircumstancesModel(self_drawn=True), None)
+    found = pool.read_and_score(REQUEST, stages.append, scorer)
+    assert stages == ["decode", "detect", "layout", "read", "score"]
+    assert found.scored == scorer(found.reading)
+    assert found.scored is not None
+    assert found.scored.outcome.result is not None
+    assert pool.read_and_score(REQUEST).scored is None
 
 
 def test_what_is_no_photo_is_refused_as_here(pool: ReaderProcesses) -> None:
