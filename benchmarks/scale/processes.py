@@ -15,8 +15,10 @@ from uuid import uuid4
 
 _NAME = "HUPAI_BENCHMARK_MARK"
 _TICKS = os.sysconf("SC_CLK_TCK")
-_CPU_FIELDS = slice(11, 15)
-"""utime, stime, cutime and cstime in /proc/PID/stat, counted after the name (proc(5))."""
+_CPU_FIELDS = slice(11, 13)
+"""utime and stime in /proc/PID/stat, counted after the name (proc(5)). Those of children that ended
+would count what a reader used before the first moment.
+"""
 
 _READERS = ("Recogniser", "PartReader")
 """Names of what reads in the command lines of Ray's workers."""
@@ -28,7 +30,7 @@ class Usage:
 
     Attributes:
         name: its command line; Ray's workers say there what they do.
-        cpu: seconds of processor time, with that of its children that ended.
+        cpu: seconds of processor time.
         memory: resident MiB.
     """
 
