@@ -169,7 +169,8 @@ def _make_services(state: State, settings: Settings, recogniser: PhotoReader | N
     count = settings.photos_at_once
     processes = None
     if recogniser is None and settings.separate_readers and count > 1 and os.name == "posix":
-        processes = ProcessReader(ReaderProcesses(settings, state.storage.folder, count))
+        spent = state.metrics.readers_processor.inc
+        processes = ProcessReader(ReaderProcesses(settings, state.storage.folder, count, spent))
     state.reading = ReadingService(settings, state.metrics, recogniser, processes)
     state.reading.tile_sets = store_in(state.storage.folder, settings.photos_url)
     under_way = requests_under_way(settings.redis_url, settings.timeout_seconds)

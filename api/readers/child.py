@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from time import process_time
 
 from PIL import Image as Pillow
 
@@ -71,6 +72,7 @@ class Reader:
         )
         self._tile_sets = store_in(start.folder, settings.photos_url)
         self._recognisers: list[Recogniser] = []
+        self._told = 0.0
 
     def open(self, path: str) -> Opened:
         """Open weights; where they do not open, those before read on.
@@ -111,7 +113,12 @@ class Reader:
         if message.scorer is not None:
             self._on_stage("score")
             scored = message.scorer(read)
-        return Read(replace(read, detections=None), scored)
+        return Read(replace(read, detections=None), scored, self._spent())
+
+    def _spent(self) -> float:
+        """Return the processor time since the last call, or since the process began, seconds."""
+        before, self._told = self._told, process_time()
+        return self._told - before
 
 
 class _AppGoneError(Exception):

@@ -66,10 +66,17 @@ class ReadPhotos:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A hand as it was read, and scored where a scorer was sent."""
+    """A hand as it was read, and scored where a scorer was sent.
+
+    Attributes:
+        reading: what is on the photos.
+        scored: the score; None where no scorer was sent.
+        processor: processor time of the process since its last answer, seconds.
+    """
 
     reading: PhotoReading
     scored: ScoredReading | None
+    processor: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,10 +150,17 @@ class ReaderProcesses:
         settings: of the service.
         folder: its data folder.
         count: number of processes.
+        on_spent: called with the processor time that a hand took, seconds.
     """
 
-    def __init__(self, settings: Settings, folder: Path, count: int) -> None:
-        self._settings, self._folder = settings, folder
+    def __init__(
+        self,
+        settings: Settings,
+        folder: Path,
+        count: int,
+        on_spent: Callable[[float], None] = lambda _seconds: None,
+    ) -> None:
+        self._settings, self._folder, self._on_spent = settings, folder, on_spent
         self._processes: list[_Process | None] = [None] * count
         self._busy = [False] * count
         self._changed = Condition()
@@ -227,7 +234,9 @@ class ReaderProcesses:
                 except BaseException:
                     self._end(number, at_once=True)  # it waits for an answer that will not come
                     raise
-            return _read(answer)
+            found = _read(answer)
+            self._on_spent(found.processor)
+            return found
         raise ApiProblem(
             MODEL_UNAVAILABLE,
             "The processes that read photos end over this one; nothing was stored.",

@@ -32,6 +32,8 @@ class Metrics:
         problems: problem answers by type.
         readings: photos read, by whether the reading was certain and whether it found a hand.
         reading_problems: what readings tell of photos (a doubtful tile, a face cut off), by code.
+        readers_processor: processor time of the processes that read photos, seconds; that of the
+            serving process is ``process_cpu_seconds_total``.
         queue_depth: photos being read or waiting.
         rejected: photos turned away because the queue was full.
         model_ready: 1 once the model is loaded.
@@ -70,6 +72,11 @@ class Metrics:
         )
         self.reading_problems = Counter(
             "hupai_reading_problems", "Problems found on photos", ("code",), registry=self.registry
+        )
+        self.readers_processor = Counter(
+            "hupai_readers_cpu_seconds",
+            "Processor time of the processes that read photos",
+            registry=self.registry,
         )
         self.queue_depth = Gauge(
             "hupai_queue_depth", "Photos being read or waiting", registry=self.registry

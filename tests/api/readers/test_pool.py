@@ -52,10 +52,14 @@ def is_running(pid: int) -> bool:
     return True
 
 
+SPENT: list[float] = []
+"""Processor time of each hand that `pool` read, seconds."""
+
+
 @pytest.fixture(scope="module")
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReaderProcesses]:
     """Two processes with the weights shipped."""
-    processes = ReaderProcesses(SETTINGS, tmp_path_factory.mktemp("data"), 2)
+    processes = ReaderProcesses(SETTINGS, tmp_path_factory.mktemp("data"), 2, SPENT.append)
     processes.open("default")
     wait_until(lambda: len(processes.pids) == 2)
     yield processes
@@ -87,7 +91,10 @@ def test_a_hand_is_scored_where_it_is_read(pool: ReaderProcesses) -> None:
     assert found.scored == scorer(found.reading)
     assert found.scored is not None
     assert found.scored.outcome.result is not None
-    assert pool.read_and_score(REQUEST).scored is None
+    again = pool.read_and_score(REQUEST)
+    assert again.scored is None
+    assert SPENT[-2:] == [found.processor, again.processor]
+    assert again.processor > 0
 
 
 def test_what_is_no_photo_is_refused_as_here(pool: ReaderProcesses) -> None:
