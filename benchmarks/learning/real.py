@@ -32,6 +32,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks.learning.curves import plot
 from benchmarks.learning.embedded import COPIES, Crops, Learner, Photo, orders, tile_set
 from benchmarks.learning.measure import PHOTOS, Readers, Results, figures, hands_of, suggested
 from hupai.datasets.real import near_duplicates
@@ -264,6 +265,7 @@ def main() -> None:
     parser.add_argument("--table", action="append", help="only this one; may be given again")
     parser.add_argument("--check", type=Path, action="append", default=[], help="other tables")
     parser.add_argument("--draws", type=int, default=20)
+    parser.add_argument("--plot", type=Path, help="SVG file to write")
     a = parser.parse_args()
     cv2.setNumThreads(1)
     a.work.mkdir(parents=True, exist_ok=True)
@@ -273,6 +275,23 @@ def main() -> None:
     for name in a.table or simulation.tables:
         for row in chain(simulation.crops(name, a.draws), simulation.read(name)):
             print(json.dumps(row), flush=True)
+    if a.plot is not None:
+        rows = _points(simulation.results.rows)
+        names = [name for name in simulation.tables if any(one["table"] == name for one in rows)]
+        a.plot.write_text(plot(rows, names, MAX_MEASURED), "utf-8")
+
+
+def _points(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what was measured on crops with the product's settings, as `plot` takes it."""
+    orders_shown = {None: "", "coverage": "suggested", "random": "random"}
+    return [
+        {"table": row["table"], "photos": row["photos"], "hands_exact": row["photos_right"]}
+        | ({"order": orders_shown[row["order"]]} if "order" in row else {})
+        for row in rows
+        if row["kind"] == "crops"
+        and row.get("way", "last layer") == "last layer"
+        and row.get("order") in orders_shown
+    ]
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks.learning.curves import plot
 from benchmarks.learning.embedded import Crops, crops_of
 from benchmarks.learning.measure import PHOTOS, Readers, Results, figures, hands_of, suggested
 from hupai.datasets.synthetic.designs import Design, drawn_faces, random_body
@@ -148,54 +149,6 @@ def measure(
                 yield known
 
 
-def plot(rows: Sequence[dict[str, Any]]) -> str:
-    """Draw the curves as SVG: exact hands over corrected photos, a line per table and order."""
-    steps = (0, *PHOTOS)
-    width, height, left, top, bottom = 640, 360, 50, 20, 300
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        'font-family="sans-serif" font-size="12">',
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
-    ]
-
-    def at(step: int, hands: int) -> tuple[float, float]:
-        return left + 100 * steps.index(step), bottom - (bottom - top) * hands / MEASURED
-
-    for hands in range(0, MEASURED + 1, 10):
-        y = at(0, hands)[1]
-        lines.append(f'<path d="M{left} {y}H{left + 400}" stroke="#ddd"/>')
-        lines.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{hands}</text>')
-    for step in steps:
-        lines.append(
-            f'<text x="{at(step, 0)[0]}" y="{bottom + 18}" text-anchor="middle">{step}</text>'
-        )
-    lines.append(
-        f'<text x="{left + 200}" y="{bottom + 40}" text-anchor="middle">photos corrected</text>'
-    )
-    lines.append(f'<text x="{left}" y="12">hands exact of {MEASURED}</text>')
-    for k, number in enumerate(TABLES):
-        name, colour = f"black-{number}", ("#c2410c", "#1d4ed8", "#15803d")[k]
-        for order, dash in (("suggested", ""), ("random", "6 4")):
-            known = {
-                row["photos"]: row["hands_exact"]
-                for row in rows
-                if row["table"] == name and row.get("order", order) == order
-            }
-            points = " ".join(
-                f"{x:.0f},{y:.1f}" for x, y in (at(s, known[s]) for s in steps if s in known)
-            )
-            lines.append(
-                f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2" '
-                f'stroke-dasharray="{dash}"/>'
-            )
-            y = 40 + 40 * k + 18 * (order == "random")
-            lines.append(
-                f'<path d="M470 {y - 4}h30" stroke="{colour}" stroke-width="2" '
-                f'stroke-dasharray="{dash}"/><text x="508" y="{y}">{name}, {order}</text>'
-            )
-    return "\n".join([*lines, "</svg>"]) + "\n"
-
-
 def as_table(rows: Sequence[dict[str, Any]]) -> str:
     """Format the figures as Markdown."""
     lines = [
@@ -242,7 +195,8 @@ def main() -> None:
         print(json.dumps(row), flush=True)
     print(as_table(results.rows))
     if a.plot is not None:
-        a.plot.write_text(plot(results.rows), "utf-8")
+        names = [f"black-{number}" for number in TABLES]
+        a.plot.write_text(plot(results.rows, names, MEASURED), "utf-8")
 
 
 if __name__ == "__main__":
