@@ -1,5 +1,5 @@
 // The list of cases, and the form that opens one.
-import { h } from "/page/js/shell/dom.js";
+import { h, select } from "/page/js/shell/dom.js";
 import { own, t, when } from "/page/js/shell/i18n.js";
 import { get, Refused, sendForm, setStated, stated } from "./desk.js";
 import { tournamentParts } from "./tournament.js";
@@ -67,7 +67,7 @@ function openForm(rules) {
   } },
   h("p", { class: "hint" }, t("openHint")),
   h("label", {}, t("chosenPhotos"), h("input", { type: "file", name: "photo", multiple: true, required: true, accept: "image/*,.heic,.heif" })),
-  h("label", {}, t("ruleSet"), h("select", { name: "rules" }, rules.map((one) => h("option", { value: one.id, selected: one.id === saved }, own(one, "name"))))),
+  h("label", {}, t("ruleSet"), select({ name: "rules", label: t("ruleSet"), options: rules.map((one) => ({ value: one.id, name: own(one, "name") })), chosen: rules.some((one) => one.id === saved) ? saved : rules[0].id })),
   h("label", {}, t("caseName"), h("input", { name: "title", maxlength: 200 })),
   h("label", {}, t("yourName"), h("input", { name: "stated", value: stated(), maxlength: 200, autocomplete: "name" })),
   error, submit);

@@ -36,7 +36,7 @@ export function icon(name) {
 export const choice = (id, label, options) => h("label", { class: "seat-field" }, h("span", {}, label), h("select", { id }, options.map(([value, name]) => h("option", { value }, name))));
 
 /** A select of [{value, name}] whose chosen name is written out below what can be tapped, on as many lines as it takes. */
-export function select({ id, label, options, chosen, onchange = () => {} }) {
+export function select({ id = null, name = null, label, options, chosen, onchange = () => {} }) {
   const nameOfChosen = (value) => options.find((one) => one.value === value)?.name ?? "";
   const shown = h("span", { "aria-hidden": "true" }, nameOfChosen(chosen));
   const act = (event) => {
@@ -44,7 +44,7 @@ export function select({ id, label, options, chosen, onchange = () => {} }) {
     onchange(event.target.value);
   };
   return h("div", { class: "select" }, shown, icon("more"),
-    h("select", { id, "aria-label": label, onchange: act }, options.map(({ value, name }) => h("option", { value, selected: value === chosen }, name))));
+    h("select", { id, name, "aria-label": label, onchange: act }, options.map((one) => h("option", { value: one.value, selected: one.value === chosen }, one.name))));
 }
 
 export const byId = (id) => document.getElementById(id);
