@@ -50,7 +50,7 @@ export function drawTeaching() {
   const answer = localStorage.getItem(ANSWER);
   const taught = Boolean(entry.taught || state.undo.some((step) => !step.told));
   const open = model.doubts(state.hand).length > 0;
-  const shown = `${entry.id} ${answer} ${taught} ${open} ${Boolean(entry.consented)} ${document.documentElement.lang}`;
+  const shown = `${entry.id} ${answer} ${Boolean(entry.taught)} ${taught} ${open} ${Boolean(entry.consented)} ${document.documentElement.lang}`;
   if (box.dataset.shown === shown) return;
   box.dataset.shown = shown;
   const button = (id, words, act, style = "") => h("button", { type: "button", id, class: `button small ${style}`, onclick: act }, t(words));
