@@ -61,7 +61,7 @@ class DetectorRound(_Form):
         round: version of the weights that it led to, or any name.
         scenes: seeds of the scenes.
         photos: how often each photo is listed; 0 for none.
-        epochs, rate, batch, size, mosaic, sizes: see
+        epochs, rate, batch, size, mosaic, sizes, frozen: see
             `hupai.models.training.detector.train.Recipe`.
         average: whether to average the weights before and after.
         painted: how often each photo is listed once more, painted over with backs.
@@ -77,6 +77,7 @@ class DetectorRound(_Form):
     size: Count = 448
     mosaic: Annotated[float, Field(ge=0, le=1)] = 0.5
     sizes: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    frozen: Annotated[int, Field(ge=0)] = 0
     average: bool = False
     painted: Annotated[int, Field(ge=0)] = 0
     oriented: bool = False

@@ -183,6 +183,7 @@ class Job:
             yield Step(folder.name, f"{PACKAGE}.detector.train", (
                 data, run, "--epochs", one.epochs, "--size", one.size, "--batch", one.batch,
                 "--rate", one.rate, "--mosaic", one.mosaic, "--sizes", one.sizes,
+                "--frozen", one.frozen,
                 "--device", self.device, "--resume", *(("--oriented",) if one.oriented else ()),
                 *(() if base is None else ("--base", base)),
             ))  # fmt: skip

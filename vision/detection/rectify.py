@@ -16,8 +16,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.detection.suppression import cut_doubles
-from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.views import BORDER, View, depths, project
 from hupai.vision.geometry.boxes import areas, clipped, pairwise_iou, pairwise_overlap, sizes
 from hupai.vision.geometry.boxes import centres as centres_of
@@ -235,12 +233,6 @@ def without_those_at(named: Detections, boxes: FloatArray) -> Detections:
 def _at(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
     """Return which boxes (n, 4) are at the place of one of others (m, 4)."""
     return np.asarray((pairwise_overlap(boxes, others) > SAME_PLACE).any(1))
-
-
-def with_doubles_cut(found: BoxDetections, view: View, boxes: FloatArray) -> BoxDetections:
-    """Split boxes found on a view where the photo has two tiles; its boxes are (m, 4)."""
-    cut, home = cut_doubles(found.boxes, view.to_view(centres_of(boxes)))
-    return found if len(home) == len(found.boxes) else replace(found.only(home), boxes=cut)
 
 
 def on_photo(view: View, seen: Detections, first: FloatArray, image: Image) -> Detections:

@@ -15,15 +15,6 @@ from hupai.vision.types import Detections, FloatArray
 LONG_BOX = 1.6
 """Length, in median lengths, from which a box may contain several tiles."""
 
-DOUBLE_AREA = 1.75
-"""Area, in median areas, from which a box may contain two tiles."""
-
-DOUBLE_MIN_DISTANCE = 0.35
-"""Least distance of two tiles' middles within a box, as a share of its longer side and along it."""
-
-DOUBLE_MAX_OFFSET = 0.2
-"""Largest offset of these middles across, as a share of the box's shorter side."""
-
 MIN_CENTRE_DISTANCE = 0.55
 """Distance of middles, by the shorter side of a box, below which two boxes are around one tile.
 
@@ -168,34 +159,3 @@ def around_several(
         kept = suppress(boxes[within], scores[within], iou, inside) if len(within) > 1 else within
         found[i] = len(kept) > 1
     return found
-
-
-def cut_doubles(boxes: FloatArray, centres: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
-    """Split boxes that contain two tiles.
-
-    Two tiles that touch at their long sides form a square that may be detected as one tile. If
-    another pass over the same picture found two, the large box is split between them.
-
-    Args:
-        boxes: shape (n, 4).
-        centres: shape (m, 2), middles of the tiles that the other pass found.
-
-    Returns:
-        The boxes, and for each the index of the box it comes from.
-    """
-    size, areas = sizes(boxes), areas_of(boxes)
-    large = areas > DOUBLE_AREA * np.median(areas) if len(boxes) else np.zeros(0, bool)
-    out: list[FloatArray] = []
-    home: list[int] = []
-    for i, box in enumerate(boxes):
-        parts = [box]
-        along = int(size[i].argmax())
-        within = centres[((centres > box[:2]) & (centres < box[2:])).all(1)]
-        if large[i] and len(within) == 2:
-            step = np.abs(within[0] - within[1]) / size[i]
-            if step[along] > DOUBLE_MIN_DISTANCE and step[1 - along] < DOUBLE_MAX_OFFSET:
-                parts = [box.copy(), box.copy()]
-                parts[0][2 + along] = parts[1][along] = within[:, along].mean()
-        out += parts
-        home += [i] * len(parts)
-    return np.array(out, np.float32).reshape(-1, 4), np.array(home, np.intp)

@@ -22,7 +22,6 @@ from hupai.vision.detection.rectify import (
     far_from_all,
     on_photo,
     shrunk,
-    with_doubles_cut,
     within,
     without_those_at,
 )
@@ -37,7 +36,6 @@ from hupai.vision.detection.tile_classifier import (
     Wrap,
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
-from hupai.vision.detection.widen import squeeze, widened
 from hupai.vision.geometry.boxes import areas, centres, sizes
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
@@ -51,9 +49,6 @@ RECTIFICATION_MIN_RETAINED = 0.6
 """Share of the previous total score that a rectified view must retain; below 1 because the first
 pass finds each tile twice in a row along the viewing direction.
 """
-
-WIDENING_MIN_RETAINED = 0.9
-"""Share of the previous tiles that a widened view must retain."""
 
 UNCONFIRMED_FACTOR = 0.5
 """Factor of the score of a tile that the photo shows and the rectified view does not."""
@@ -192,25 +187,17 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo.
 
-        Exposure is corrected first. A photo with squeezed tiles is widened; an oblique view of the
-        table gets a second pass on a rectified view. A network that predicts corners needs neither.
+        Exposure is corrected first. An oblique view of the table gets a second pass on a rectified
+        view, which a network that predicts corners does not need.
         """
         image = well_lit(image)
-        if self._detector.tells_corners:
-            return with_red_fives(image, self.name(image, self._detector.find(image)))
-        return with_red_fives(image, self._detect_rectified(image, self._detect_widened(image)))
+        seen = self._detect_on_photo(image)
+        if not self._detector.tells_corners:
+            seen = self._detect_rectified(image, seen)
+        return with_red_fives(image, seen)
 
-    def _detect_widened(self, image: Image) -> Detections:
-        """Detect on the photo, or on a widened view if that retains the tiles."""
-        first = self._detector.find(image)
-        wider = squeeze(first.boxes)
-        if wider == 1.0:
-            return self.name(image, first)
-        view = widened(image, wider)
-        seen = with_doubles_cut(self._detector.find(view.image), view, first.boxes)
-        if len(seen.boxes) < WIDENING_MIN_RETAINED * len(first.boxes):
-            return self.name(image, first)
-        return on_photo(view, self.name(view.image, seen), first.boxes, image)
+    def _detect_on_photo(self, image: Image) -> Detections:
+        return self.name(image, self._detector.find(image))
 
     def _detect_rectified(self, image: Image, first: Detections) -> Detections:
         """Detect an oblique table on a rectified view, if that retains the tiles."""
@@ -219,9 +206,7 @@ class TwoStageDetector:
             return first
         view = RectifiedView.of(image, first.boxes, first.axes, first.shows_table_plane())
         seen = None if view is None else self._try_rectified(image, first, view)
-        if seen is None:
-            return first
-        return shrunk(seen, first.boxes)
+        return first if seen is None else shrunk(seen, first.boxes)
 
     def _try_rectified(
         self, image: Image, seen: Detections, view: RectifiedView
@@ -237,7 +222,6 @@ class TwoStageDetector:
         places = view.to_view(centres(seen.boxes))
         covered = view.covers(centres(seen.boxes))
         found = self._detector.find(view.image, view.tile_width)
-        found = with_doubles_cut(found, view, seen.boxes)
         middle = centres(view.boxes_to_photo(found.boxes))
         inside = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(inside))
@@ -290,9 +274,7 @@ class TwoStageDetector:
         firmly = named.only(firm)
         if found.low_confidence is not None and len(found.low_confidence.boxes):
             faint = found.low_confidence
-            seen = self._classifier.classify(
-                image, faint.boxes, quads=faint.quads, most_doubtful=0
-            )
+            seen = self._classifier.classify(image, faint.boxes, quads=faint.quads, most_doubtful=0)
             named_faint, tile = self._named(image, faint, seen)
             backs = (named_faint.probabilities[:, Tile.BACK] > 0.5) & (named_faint.scores >= s.back)
             low = low.with_others(candidates(faint, named_faint, tile, ~backs))

@@ -142,7 +142,7 @@ class Passes(TwoStageDetector):
         self.leaning = np.full(len(boxes), np.nan, np.float32)
         self.faces = np.full((len(boxes), 43), 1 / 43, np.float32)
 
-    def _detect_widened(self, image: Image) -> Detections:
+    def _detect_on_photo(self, image: Image) -> Detections:
         n = len(self.boxes)
         return Detections(self.boxes, np.full(n, 0.5, np.float32), self.faces, self.axes)
 

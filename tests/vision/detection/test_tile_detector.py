@@ -12,7 +12,7 @@ import pytest
 
 from hupai.models import registry
 from hupai.vision.detection.onnx_session import Network
-from hupai.vision.detection.suppression import MAX_LOW_CONFIDENCE, beside, cut_doubles
+from hupai.vision.detection.suppression import MAX_LOW_CONFIDENCE, beside
 from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings
 from hupai.vision.types import FloatArray, Image
 
@@ -149,35 +149,3 @@ def test_fewer_tiles_than_a_hand_are_looked_at_more_closely(tiles: int, closer: 
     finder.find(photo())
     assert passes[0] == 448
     assert (896 in passes) is closer
-
-
-def test_a_box_around_two_tiles_is_cut_between_them() -> None:
-    one = np.array(
-        [[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 140, 66]], np.float32
-    )
-    middles = np.array([[23, 28], [53, 28], [83, 28], [118, 24], [122, 52]], np.float32)
-    boxes, home = cut_doubles(one, middles)
-    assert home.tolist() == [0, 1, 2, 3, 3]
-    np.testing.assert_allclose(boxes[3:], [[100, 10, 140, 38], [100, 38, 140, 66]])
-    np.testing.assert_array_equal(boxes[:3], one[:3])
-
-
-APART_TOO_LITTLE, DIAGONAL = [[118, 34], [118, 40]], [[106, 24], [134, 52]]
-
-
-@pytest.mark.parametrize(
-    "middles", [[[118, 36]], APART_TOO_LITTLE, [[105, 20], [118, 36], [130, 50]], DIAGONAL]
-)
-def test_a_large_box_without_two_tiles_stays(middles: list[list[float]]) -> None:
-    one = np.array(
-        [[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 140, 66]], np.float32
-    )
-    boxes, home = cut_doubles(one, np.array(middles, np.float32))
-    np.testing.assert_array_equal(boxes, one)
-    assert home.tolist() == [0, 1, 2, 3]
-
-
-def test_no_boxes() -> None:
-    boxes, home = cut_doubles(np.zeros((0, 4), np.float32), np.zeros((2, 2), np.float32))
-    assert boxes.shape == (0, 4)
-    assert home.shape == (0,)

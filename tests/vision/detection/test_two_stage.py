@@ -66,14 +66,6 @@ def test_a_view_that_loses_tiles_is_rejected() -> None:
     assert passes.named == [(HIGH, WIDE, 3)]
 
 
-def test_a_squeezed_photo_is_widened() -> None:
-    passes = Passes(row(20, 60), row(30, 62))
-    passes.detect(photo())
-    (shape,) = passes.named
-    assert shape[0] == HIGH
-    assert shape[1] > 1.5 * WIDE
-
-
 def naming_backs(back: float) -> TwoStageDetector:
     """A detector whose classifier takes every crop for a back with this probability."""
     nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
