@@ -28,9 +28,11 @@ two rows 1.35, and half a tile may lie between.
 _TOUCHING = 1.15
 """Distance of centres within which a tile touches the end of a row, in the tiles' shorter sides."""
 _NEAR_FLOWERS = 12.0
-"""The same for flowers, which are laid apart: the length of a row."""
+"""Distance of centres within which a flower left out may be the hand's: the length of a row."""
 _NEAR_WINNER = 3.0
-"""Distance within which a tile may be the winning one of a hand of 13, the hand's shorter sides."""
+"""Distance of centres within which an open tile may be the winning one of a waiting hand, in the
+hand's shorter sides.
+"""
 _BESIDE_SET = 1.45
 """Distance of centres within which a fourth tile lies beside a set or upon it, shorter sides."""
 _SAME_TILE = 0.3
@@ -91,7 +93,7 @@ FEATURES: dict[str, int] = {
     "sets_apart": -1,
     "melds": -1,
     "waiting": -1,
-    "fourteenth": -1,
+    "unseen_winner": -1,
     "incomplete": -1,
     "end_apart": -1,
     "odd_size": -1,
@@ -171,7 +173,7 @@ def features(e: Evidence) -> dict[str, float]:
         **{name: min(float(n), _MAX_COUNT) for name, n in counts.items()},
         **{name: float(code in e.codes) for name, code in flags.items()},
         "waiting": float(e.waiting),
-        "fourteenth": float(e.waiting and _may_have_a_fourteenth(e)),
+        "unseen_winner": float(e.waiting and _may_lack_winner(e)),
         "incomplete": float(not e.complete and not e.waiting),
         "end_apart": _end_apart(e),
     }
@@ -194,7 +196,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["sets_apart"] >= _SETS_APART
         or values["end_apart"] > _END_APART
         or values["flowers_ours"] > 0
-        or values["fourteenth"] > 0
+        or values["unseen_winner"] > 0
     )
 
 
@@ -213,8 +215,8 @@ def _width(e: Evidence, ids: Sequence[int]) -> float:
     return float(np.sort(sizes(e.layout.detections.boxes[ids]).min(axis=1))[len(ids) // 2])
 
 
-def _may_have_a_fourteenth(e: Evidence) -> bool:
-    """Return whether a hand of 13 may have a winning tile that was left out or not seen.
+def _may_lack_winner(e: Evidence) -> bool:
+    """Return whether the winning tile of a waiting hand may have been left out or missed.
 
     It may unless the ends of its rows are on the photo, the classifier has found no tile there, and
     no open tile but flowers lies near the hand.
