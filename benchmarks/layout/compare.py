@@ -27,6 +27,7 @@ DOUBTS = frozenset(
         "flowers_apart",
         "gap_in_hand",
         "grouping_unclear",
+        "hand_unclear",
         "kong_tile_unseen",
         "low_confidence",
         "no_hand",

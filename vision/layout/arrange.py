@@ -21,6 +21,7 @@ import numpy as np
 from hupai.vision.conventions import Convention, convention
 from hupai.vision.geometry.placement import Placement, place, size_outliers
 from hupai.vision.geometry.table_tiles import bearings, pose_misfit
+from hupai.vision.layout.completeness import has_size_of_hand
 from hupai.vision.layout.grouping import arrangements
 from hupai.vision.layout.hand_search import Candidate, Query, Selection, TableRows
 from hupai.vision.layout.missing_tiles import (
@@ -88,6 +89,7 @@ class FoundHand:
         habits: how melds are laid.
         candidates: hands found, best first; empty if there is none.
         hand: the best of them; None if there is none.
+        doubtful: whether it scores no better than tiles that are no hand.
         rows: the rows that were searched, by the number of the plane hypothesis.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of the hand may have been missed.
     """
@@ -97,6 +99,7 @@ class FoundHand:
     habits: Convention
     candidates: Sequence[Candidate]
     hand: Selection | None
+    doubtful: bool
     rows: Mapping[int, TableRows]
     missing_tile_boxes: FloatArray
 
@@ -128,12 +131,14 @@ class FoundHand:
         """Find further hands that share no tile with this hand or with each other.
 
         They are sought only if enough tiles remain for a hand, in the rows of the hand's plane.
+        Beside a doubtful hand those that score almost as well are found.
         """
         best = self.candidates[0]
         left = sum(spot.id not in best.ids for spot in self.table.seen)
         if self.query.required or left < self.query.hand_size:
             return ()
-        query = replace(self.query, taken=best.ids, min_score=_MIN_OTHER_SCORE)
+        least = best.score - _MAX_SCORE_DROP if self.doubtful else _MIN_OTHER_SCORE
+        query = replace(self.query, taken=best.ids, min_score=least)
         directions = (some for some, _ in self.rows[best.plane].candidates(query))
         taken: set[int] = set()
         others: list[tuple[int, ...]] = []
@@ -165,14 +170,17 @@ def find_hand(
         required=_nearest(table, point),
     )
     rows: dict[int, TableRows] = {}
-    found = _hands(ranked_candidates(table, query, rows), table, query) if table.seen else []
+    found: list[Candidate] = []
+    doubtful = False
+    if table.seen:
+        found, doubtful = _hands(ranked_candidates(table, query, rows), table, query)
     if not found:
-        return FoundHand(table, query, habits, found, None, rows, np.zeros((0, 4), np.float32))
+        none = np.zeros((0, 4), np.float32)
+        return FoundHand(table, query, habits, found, None, doubtful, rows, none)
     ground = table.planes[found[0].plane]
     hand = Selection.of(found[0], ground)
-    return FoundHand(
-        table, query, habits, found, hand, rows, missing_tile_boxes(hand, ground, table.clear)
-    )
+    missing = missing_tile_boxes(hand, ground, table.clear)
+    return FoundHand(table, query, habits, found, hand, doubtful, rows, missing)
 
 
 def ranked_candidates(
@@ -235,24 +243,35 @@ def ranked_candidates(
             yield one
 
 
-def _hands(ranked: Iterable[Candidate], table: Placement, query: Query) -> list[Candidate]:
-    """Return the best candidates that are hands.
+def _hands(
+    ranked: Iterable[Candidate], table: Placement, query: Query
+) -> tuple[list[Candidate], bool]:
+    """Return the best candidates that are hands, and whether they are doubtful.
 
     If there are none, return the best candidate that holds all sure tiles of the photo, at least as
-    many as a hand has, flowers included, unless it is a heap of tiles that do not lie in rows.
+    many as a hand has, flowers included. If there is none either, return a doubtful one: the best
+    one of the size of a hand, if possible without backs. A mere heap of tiles alone on a photo is
+    neither.
     """
     hands: list[Candidate] = []
     fallback: list[Candidate] = []
+    doubtful: list[Candidate] = []
     sure = {spot.id for spot in table.seen if spot.score >= WEAK_SCORE}
     for one in ranked:
         if len(hands) == _MAX_SELECTIONS or (hands and one.score <= _MIN_SCORE):
             break
         if any(t.back <= 0.5 for t in one.tiles):
-            if _is_hand(one):
+            few = query.hand_size <= len(one.tiles) <= _MAX_FALLBACK_TILES
+            in_rows = one.score > _MIN_SCORE or _in_rows(one)
+            if _is_hand(one, query.hand_size):
                 hands.append(one)
-            elif one.ids >= sure and query.hand_size <= len(one.tiles) <= _MAX_FALLBACK_TILES:
+            elif few and in_rows and one.ids >= sure:
                 fallback.append(one)
-    return hands or [c for c in fallback if c.score > _MIN_SCORE or _in_rows(c)][:1]
+            elif in_rows or len(table.seen) > _MAX_FALLBACK_TILES:
+                doubtful += [one] if _is_hand_sized(one, query.hand_size) else []
+    if hands or fallback:
+        return hands or fallback[:1], False
+    return sorted(doubtful, key=_has_backs)[:1], True
 
 
 def _in_rows(candidate: Candidate) -> bool:
@@ -267,16 +286,22 @@ def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
     return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
 
 
-def _is_hand(candidate: Candidate) -> bool:
+def _is_hand(candidate: Candidate, hand_size: int) -> bool:
     """Return whether a candidate has the size of a hand, or scores well enough without it."""
-    if _is_hand_sized(candidate):
+    if _is_hand_sized(candidate, hand_size):
         return candidate.score > _MIN_SCORE
     least = _MIN_OTHER_SCORE if candidate.has("too_many") else _MIN_PARTIAL_SCORE
     return candidate.score > least and len(candidate.tiles) <= _MAX_FALLBACK_TILES
 
 
-def _is_hand_sized(candidate: Candidate) -> bool:
-    return candidate.has("full") or candidate.has("waiting")
+def _is_hand_sized(candidate: Candidate, hand_size: int) -> bool:
+    """Return whether a candidate has the size of a hand, each of its backs being in a kong."""
+    sized = candidate.has("full") or candidate.has("waiting")
+    return sized and has_size_of_hand(candidate.tiles, hand_size)
+
+
+def _has_backs(candidate: Candidate) -> bool:
+    return any(t.back > 0.5 for t in candidate.tiles)
 
 
 def _without_hand(table: Placement) -> Layout:
@@ -350,6 +375,7 @@ def _report(
         other_hands=tuple(tuple(new_id[i] for i in other) for other in others),
         owner_log_odds=frames[0].owner_log_odds,
         margin=found.margin,
+        doubtful=found.doubtful,
         missing_tile_boxes=found.missing_tile_boxes,
         ends_in_view=ends_in_view(hand, table.planes[chosen.plane], table.size),
     )

@@ -37,6 +37,26 @@ def largest_hand(hand_size: int) -> int:
     return hand_size + 1 + (hand_size - 1) // 3 + flowers
 
 
+def has_size_of_hand(tiles: Sequence[Spot], hand_size: int) -> bool:
+    """Return whether tiles may have the size of a hand, each back in an adjacent kong.
+
+    Args:
+        tiles: the tiles on the table.
+        hand_size: concealed tiles of a waiting hand.
+    """
+    counts = [0] * _KINDS
+    for t in tiles:
+        if t.face < _KINDS:
+            counts[t.face] += 1
+    backs, most = sum(t.face is Tile.BACK for t in tiles), (hand_size - 1) // 3
+    beside = tuple(sorted(face for face in _beside_backs(tiles) if face < _KINDS))
+    return any(
+        sum(rest) + 3 * used - sum(n == 4 for n in rest) <= hand_size + 1
+        and sum(rest) + 3 * used >= hand_size
+        for rest, used in _without_hidden_kongs(counts, backs, most, beside)
+    )
+
+
 def complete_as_laid(
     tiles: Sequence[Spot],
     hand_size: int = 13,
@@ -52,14 +72,18 @@ def complete_as_laid(
         special: accept special shapes such as seven pairs; a hand with melded kongs is none.
     """
     faces = [t.second if t is changed else t.face for t in tiles]
+    return may_be_complete(faces, _beside_backs(tiles, changed), hand_size, special)
+
+
+def _beside_backs(tiles: Sequence[Spot], changed: Spot | None = None) -> set[Tile]:
+    """Return the kinds of tiles beside a back; of one tile the second likeliest face is used."""
     backs = [t for t in tiles if t.face is Tile.BACK]
-    beside = {
-        face
+    return {
+        t.second if t is changed else t.face
         for b in backs
-        for t, face in zip(tiles, faces, strict=True)
+        for t in tiles
         if math.hypot(t.x - b.x, t.y - b.y) < _ADJACENT
     }
-    return may_be_complete(faces, beside, hand_size, special)
 
 
 def most_kongs(counts: Array) -> Array:

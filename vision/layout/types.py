@@ -107,6 +107,7 @@ class Layout:
         owner_log_odds: log-odds that the owner sits on the side assumed, which fixes left and
             right.
         margin: log-odds of the chosen tiles against the second best choice.
+        doubtful: whether the hand scores no better than tiles that are no hand.
         refusal: why there is no hand; None if there is one.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of an incomplete hand may have been
             missed (`hupai.vision.layout.missing_tiles`).
@@ -125,6 +126,7 @@ class Layout:
     other_hands: tuple[tuple[int, ...], ...] = ()
     owner_log_odds: float = math.inf
     margin: float = 0.0
+    doubtful: bool = False
     refusal: Refusal | None = None
     missing_tile_boxes: FloatArray = field(default_factory=_no_boxes)
     ends_in_view: bool = False

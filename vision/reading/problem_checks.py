@@ -141,6 +141,7 @@ def _grouping_unclear(d: Decision) -> bool:
 
 
 _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
+    "hand_unclear": lambda d: d.layout.doubtful,
     "selection_unclear": _selection_unclear,
     "grouping_unclear": _grouping_unclear,
     "no_legal_hand": lambda d: d.hand is None,

@@ -34,6 +34,7 @@ _VETOES = frozenset(
     {
         "faint_tile",
         "gap_in_hand",
+        "hand_unclear",
         "kong_tile_unseen",
         "low_confidence",
         "odd_size",

@@ -118,3 +118,23 @@ def test_a_steep_row_with_too_few_tiles_but_flowers_is_shown() -> None:
     assert sum(tile.in_hand for tile in reading.tiles) == 14
     assert "too_few_tiles" in codes(reading)
     assert not reading.certain
+
+
+HEAP = "loose 3m E 5p 9s C 1m 2p 8s N 4m 6p 7s P 2s 3s 1p 7m S 9m"
+
+
+@pytest.mark.parametrize("picture", [f"{HEAP} 6s 2m 8p 4m F", f"{WALL}\n~\n~\n{HEAP}"])
+def test_where_thirteen_tiles_can_be_a_hand_they_are_shown_as_a_doubtful_one(picture: str) -> None:
+    reading = on_photo(table(picture))
+    assert "hand_unclear" in codes(reading)
+    assert not codes(reading) & REFUSED
+    assert reading.hands
+    assert not reading.certain
+
+
+def test_tiles_of_a_wall_are_no_concealed_tiles() -> None:
+    """Thirteen tiles of which one lies face down by itself are no hand; the row before them is."""
+    hand = "1m2m3m5m6m7m4p5p6p7s8sNN"
+    reading = on_photo(table(f"{WALL}\n~\n{POND}\n~\n~\n~\n{hand}"))
+    assert hand_of(reading) == sorted(t.tile for t in table(hand))
+    assert "hand_unclear" not in codes(reading)

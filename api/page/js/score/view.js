@@ -25,7 +25,7 @@ const SHOWN = 3; // problems that are said at once, the others when they are ask
 
 /** Problems as messages, what concerns the whole photo first; `tilesOf(problem)` gives buttons to put under one. */
 export function problemList(problems, tilesOf = () => []) {
-  const weight = ({ code, severity }) => (code === "several_hands" ? 0 : { error: 1, warning: 2 }[severity] ?? 3);
+  const weight = ({ code, severity }) => (["hand_unclear", "several_hands"].includes(code) ? 0 : { error: 1, warning: 2 }[severity] ?? 3);
   const sorted = [...problems].sort((a, b) => weight(a) - weight(b));
   const views = sorted.map((problem) => {
     const tiles = tilesOf(problem);
