@@ -41,11 +41,7 @@ class HandBelief:
         """Believe a reading. Circumstances that a request leaves out are unknown, unless those it
         states need them.
         """
-        left_out = (
-            name for name in OPEN_CIRCUMSTANCES if name not in circumstances.model_fields_set
-        )
-        given, unknown = implied(circumstances.to_circumstances(), left_out)
-        return cls(reading, _model(given), unknown)
+        return cls(reading, *stated_and_unknown(circumstances))
 
     @classmethod
     def of_hand(
@@ -112,6 +108,13 @@ class HandBelief:
         reading = replace(self.reading, hands=option.hands, certain=False, problems=())
         unknown = tuple(name for name in self.unknown if name not in option.settles)
         return HandBelief(reading, _model(option.circumstances), unknown)
+
+
+def stated_and_unknown(given: CircumstancesModel) -> tuple[CircumstancesModel, tuple[str, ...]]:
+    """Return the circumstances with those that the stated ones need, and the names of the rest."""
+    left_out = (name for name in OPEN_CIRCUMSTANCES if name not in given.model_fields_set)
+    stated, unknown = implied(given.to_circumstances(), left_out)
+    return _model(stated), unknown
 
 
 def _model(circumstances: Circumstances) -> CircumstancesModel:

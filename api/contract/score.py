@@ -93,6 +93,10 @@ class ScoreRequest(HandRequest):
 
     rules: RulesId
     doubts: list[DoubtModel] = Field(default=[], max_length=8, description="Only with `hand`.")
+    ask: bool = Field(
+        default=False,
+        description="Ask about circumstances that are left out, instead of taking their defaults.",
+    )
 
     @model_validator(mode="after")
     def _doubts_need_a_hand(self) -> Self:

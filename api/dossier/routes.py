@@ -36,7 +36,7 @@ from hupai.api.dossier.schemas import (
     SigningKeyOut,
     StateRequest,
 )
-from hupai.api.dossier.service import CaseService, author_of
+from hupai.api.dossier.service import CaseService, author_of, unknown_case
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web.dependencies import form_json, problem_docs
 from hupai.api.web.problem_types import (
@@ -62,7 +62,6 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
     ProblemType,
 )
-from hupai.api.web.problems import ApiProblem
 from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.samples import sample
 from hupai.api.web.uploads import display_name
@@ -83,17 +82,24 @@ def case_service(request: Request) -> CaseService:
     return service
 
 
-def known_case(case_id: Annotated[str, Path(description="Id of the case.")]) -> str:
-    """Check the id in the path; a malformed id is an unknown case."""
+Cases = Annotated[CaseService, Depends(case_service)]
+Player = Annotated[Principal, Depends(needs("player"))]
+Referee = Annotated[Principal, Depends(needs("referee"))]
+
+
+async def visible_case(
+    case_id: Annotated[str, Path(description="Id of the case.")], who: Player, cases: Cases
+) -> str:
+    """Check the id in the path; a malformed id, and a case that the caller may not see, are unknown
+    cases.
+    """
     if not _CASE_ID.fullmatch(case_id):
-        raise ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。")
+        raise unknown_case()
+    await run_in_threadpool(cases.check_access, case_id, who)
     return case_id
 
 
-Cases = Annotated[CaseService, Depends(case_service)]
-CaseId = Annotated[str, Depends(known_case)]
-Player = Annotated[Principal, Depends(needs("player"))]
-Referee = Annotated[Principal, Depends(needs("referee"))]
+CaseId = Annotated[str, Depends(visible_case)]
 StatedField = Annotated[
     str, Form(max_length=200, description="Your name, where the key is shared.")
 ]
@@ -266,7 +272,7 @@ async def list_cases(
 )
 async def get_case(case_id: CaseId, who: Player, cases: Cases) -> CaseOut:
     """All of it: photos, readings, corrections, claims, rulings, and what the caller may do. The
-    log is checked each time.
+    log is checked each time. Open to the key that opened the case, referees and operators.
     """
     return await _answer(cases, author_of(who), lambda: cases.read(case_id))
 
@@ -443,7 +449,7 @@ async def signing_key(who: Player, cases: Cases) -> SigningKeyOut:
         **problem_docs(NOT_FOUND, *KEPT),
     },
 )
-async def export(case_id: CaseId, who: Referee, cases: Cases) -> Response:
+async def export(who: Referee, case_id: CaseId, cases: Cases) -> Response:
     """One file that `hupai dossier verify` checks without a network."""
     data = await run_in_threadpool(cases.export, case_id)
     headers = {

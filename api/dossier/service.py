@@ -182,6 +182,15 @@ class CaseService:
             case, who, lambda known: commands.more_photos(known, record, reading), head, [data]
         )
 
+    def check_access(self, case: str, who: Principal) -> None:
+        """Check that the caller may see a case: who opened it, referees and operators may.
+
+        Raises:
+            ApiProblem: ``not-found``, as for a case that does not exist.
+        """
+        if not who.scopes & {"referee", "operator"} and self.store.author(case) != who.name:
+            raise unknown_case()
+
     def read(self, case: str) -> Log:
         """Return the log of a case."""
         with _problems():
@@ -370,6 +379,11 @@ class CaseService:
         return fine_record(wanted.rules, choice, wanted.points)
 
 
+def unknown_case() -> ApiProblem:
+    """Return the problem of a case that does not exist, or that the caller may not see."""
+    return ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。")
+
+
 def author_of(who: Principal, stated: str = "") -> Author:
     """Return the caller as the log names them."""
     role: Role = (
@@ -454,7 +468,7 @@ def _problems() -> Iterator[None]:
             SIGNING_KEY, "The installation's signing key cannot be used.", "签名密钥不可用。"
         ) from error
     except CaseMissingError:
-        raise ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。") from None
+        raise unknown_case() from None
     except CaseMovedError as error:
         detail = "Somebody wrote in the case since you fetched it."
         raise ApiProblem(

@@ -104,6 +104,11 @@ class CaseStore:
         with self._storage.database.session(write=False) as session:
             return _read(session, case)
 
+    def author(self, case: str) -> str | None:
+        """Return the name of the key that opened a case; None where there is no such case."""
+        with self._storage.database.session(write=False) as session:
+            return session.scalar(select(CaseRow.author).where(CaseRow.id == case))
+
     def extend(
         self,
         case: str,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Request, Response
 
-from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.hand_belief import HandBelief, stated_and_unknown
 from hupai.api.answers.requests import requested_hand, rule_set
 from hupai.api.answers.score_answer import score_answer
 from hupai.api.auth.principal import needs
@@ -55,11 +55,14 @@ async def score(
     """Fan with clause and reason, what was left out and why, payments; and the question that is
     still open.
 
-    What `circumstances` leave out has its default. An illegal hand is no error of the request: all
-    its problems come in `score.problems`.
+    What `circumstances` leave out has its default, or is asked about with `ask`. An illegal hand is
+    no error of the request: all its problems come in `score.problems`.
     """
     chosen = rule_set(wanted.rules)
-    belief = HandBelief.of_hand(requested_hand(wanted), wanted.circumstances, wanted.doubts)
+    won, unknown = (
+        stated_and_unknown(wanted.circumstances) if wanted.ask else (wanted.circumstances, ())
+    )
+    belief = HandBelief.of_hand(requested_hand(wanted), won, wanted.doubts, unknown)
     return await reader.compute(lambda: score_answer(chosen, belief))
 
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -17,7 +18,7 @@ from hupai.scoring.rule_sets import all_rules, get
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import Reading
 from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, wait_until
-from tests.e2e.conftest import SIZES, OpenPage, eventually, reload
+from tests.e2e.conftest import SIZES, OpenPage, eventually, expect_settled, reload
 
 pytestmark = [pytest.mark.browser]
 RECORD = """() => {
@@ -198,7 +199,42 @@ def test_a_hand_entered_tile_by_tile(open_page: OpenPage, address: str) -> None:
     expect(first).to_have_attribute("data-option", "1s")
     expect(first).to_contain_text("entered last")
     first.tap()
-    expect_total(page, total("123456789m11p23s+1s"))
+    whole = "123456789m11p23s+1s"
+    expect_total(page, total(whole))
+    expect(page.locator("#open-total")).to_be_visible()
+    drawn = page.locator('.question[data-name="self_drawn"]')
+    expect(drawn.locator('[data-option="false"]')).to_contain_text(str(total(whole)))
+    expect(drawn.locator('[data-option="true"]')).to_contain_text(
+        str(total(whole, self_drawn=True))
+    )
+    drawn.locator('[data-option="true"]').tap()
+    expect_total(page, total(whole, self_drawn=True))
+    expect_settled(page)
+    page.locator("#none-applies").tap()
+    expect(page.locator("#open-total")).to_have_count(0)
+    expect_total(page, total(whole, self_drawn=True))
+
+
+def test_how_a_hand_entered_by_hand_was_won_is_asked_in_chinese_and_goes_into_the_link(
+    open_page: OpenPage, address: str
+) -> None:
+    whole = "123456789m11p23s+1s"
+    page = open_page(f"{address}/#rules={MCR}&hand={quote(whole)}", "desktop", locale="zh-CN")
+    drawn = page.locator('.question[data-name="self_drawn"]')
+    expect(page.locator("#asked-title")).to_have_text("怎么和的？")
+    expect(drawn.locator("h3")).to_have_text("自摸")
+    drawn.locator('[data-option="false"]').click()
+    expect_settled(page)
+    page.locator("#none-applies").click()
+    expect(page.locator("#open-total")).to_have_count(0)
+    page.locator("#share").click()
+    other = open_page(page.locator("#share-link").input_value(), "desktop")
+    expect_total(other, total(whole))
+    expect_settled(other)
+    expect(other.locator("#asked-title")).to_have_count(0)
+    expect(other.locator("#open-total")).to_have_count(0)
+    other.get_by_role("button", name="Self-drawn").click()
+    expect_total(other, total(whole, self_drawn=True))
 
 
 def test_the_hand_under_other_rules(open_page: OpenPage, address: str, photo_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -12,7 +13,7 @@ import pytest
 from playwright.sync_api import Error, Page, Request, Route, expect
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import ReadTile
+from hupai.vision.types import Reading, ReadTile
 from tests.api.service import RecordedReader, recorded_reading, wait_until
 from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
 from tests.e2e.test_page import upload
@@ -49,13 +50,35 @@ def tap_photo(page: Page, x: float, y: float) -> None:
     page.mouse.click(*at)
 
 
-def test_a_missing_tile_is_added_and_a_false_detection_removed_by_tapping(
-    open_page: OpenPage, address: str, photo_path: Path
-) -> None:
-    page = open_page(address, "desktop")
+def open_hand(open_page: OpenPage, address: str, photo_path: Path, size: str = "desktop") -> Page:
+    """The page with a hand that was read and scored."""
+    page = open_page(address, size)
     upload(page, photo_path)
     page.wait_for_selector("#confirm-hand")
     expect_settled(page)
+    return page
+
+
+@contextlib.contextmanager
+def read_as(reader: RecordedReader, reading: Reading) -> Iterator[None]:
+    """Meanwhile photos are read as this."""
+    reader.reading = reading
+    try:
+        yield
+    finally:
+        reader.reading = recorded_reading()
+
+
+def choose_orchid(page: Page) -> None:
+    """Choose the orchid (兰) on the sheet, and wait until the hand is scored."""
+    page.click('#sheet [data-key="6h"]')
+    expect_settled(page)
+
+
+def test_a_missing_tile_is_added_and_a_false_detection_removed_by_tapping(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_hand(open_page, address, photo_path)
     flower = page.locator('#hand [data-drop="flowers"] .tile')
     flower.click()
     page.click("#no-tile")
@@ -64,8 +87,7 @@ def test_a_missing_tile_is_added_and_a_false_detection_removed_by_tapping(
     eventually(lambda: change_of(address).get("no_tiles"), [15])
     tap_photo(page, 473, 120)
     expect(page.locator("#sheet-title")).to_have_text("Is a tile missing here?")
-    page.click('#sheet [data-key="6h"]')
-    expect_settled(page)
+    choose_orchid(page)
     expect(page.locator('#hand [data-drop="flowers"] [data-code="6h"]')).to_be_visible()
     (added,) = cast("list[dict[str, Any]]", change_of(address)["added_tiles"])
     assert added["tile"] == "6h"
@@ -76,8 +98,7 @@ def test_a_missing_tile_is_added_and_a_false_detection_removed_by_tapping(
     expect(page.locator('#overlay [data-id="5000"]')).to_have_count(0)
     expect_settled(page)
     tap_photo(page, 473, 120)
-    page.click('#sheet [data-key="6h"]')
-    expect_settled(page)
+    choose_orchid(page)
     reload(page)
     expect(page.locator('#overlay [data-id="5000"]')).to_have_count(1)
 
@@ -90,17 +111,10 @@ def test_a_tile_outside_read_as_face_down_gets_its_face_or_is_struck_out(
         ReadTile(number, Tile.BACK, (x, 200.0, x + 26, 240.0), 0.9, in_hand=False)
         for number, x in ((40, 100.0), (41, 200.0))
     )
-    reader.reading = replace(whole, tiles=(*whole.tiles, *backs))
-    try:
-        page = open_page(address, "desktop")
-        upload(page, photo_path)
-    finally:
-        reader.reading = recorded_reading()
-    page.wait_for_selector("#confirm-hand")
-    expect_settled(page)
+    with read_as(reader, replace(whole, tiles=(*whole.tiles, *backs))):
+        page = open_hand(open_page, address, photo_path)
     page.locator('#overlay [data-id="40"]').click()
-    page.click('#sheet [data-key="6h"]')
-    expect_settled(page)
+    choose_orchid(page)
     expect(page.locator('#hand [data-drop="flowers"] [data-id="40"]')).to_have_attribute(
         "data-code", "6h"
     )
@@ -121,19 +135,14 @@ def test_two_flowers_are_exchanged_with_one_tap(
     other = replace(whole.tiles[15], id=16, tile=Tile.from_code("6h"), box=(490, 100, 516, 140))
     hand = whole.hands[0].hand
     both = replace(hand, flowers=(*hand.flowers, other.tile))
-    reader.reading = replace(
+    reading = replace(
         whole,
         tiles=(*whole.tiles, other),
         groups=(*whole.groups[:-1], flowers),
         hands=(replace(whole.hands[0], hand=both),),
     )
-    try:
-        page = open_page(address, "desktop")
-        upload(page, photo_path)
-    finally:
-        reader.reading = recorded_reading()
-    page.wait_for_selector("#confirm-hand")
-    expect_settled(page)
+    with read_as(reader, reading):
+        page = open_hand(open_page, address, photo_path)
     first, second = (page.locator(f'#hand [data-id="{number}"]') for number in (15, 16))
     expect(first).to_have_attribute("data-code", "1h")
     first.click()
@@ -145,10 +154,7 @@ def test_two_flowers_are_exchanged_with_one_tap(
 def test_a_tile_entered_without_a_box_is_found_on_the_photo(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
-    page = open_page(address, "desktop")
-    upload(page, photo_path)
-    page.wait_for_selector("#confirm-hand")
-    expect_settled(page)
+    page = open_hand(open_page, address, photo_path)
     page.click("#hand button.add")
     page.click('#sheet [data-key="6h"]')
     page.keyboard.press("Escape")
@@ -156,8 +162,7 @@ def test_a_tile_entered_without_a_box_is_found_on_the_photo(
     entered = page.locator('#hand [data-drop="flowers"] [data-code="6h"]')
     expect(entered).to_have_count(1)
     tap_photo(page, 510, 120)
-    page.click('#sheet [data-key="6h"]')
-    expect_settled(page)
+    choose_orchid(page)
     expect(entered).to_have_count(1)
     expect(entered).to_have_attribute("data-id", "5000")
 
@@ -183,14 +188,8 @@ def test_consent_is_asked_once_and_taken_back(
 def test_a_hand_teaches_only_once_nothing_is_in_doubt(
     open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
 ) -> None:
-    reader.reading = recorded_reading(doubtful=True)
-    try:
-        page = open_page(address, "phone")
-        upload(page, photo_path)
-    finally:
-        reader.reading = recorded_reading()
-    page.wait_for_selector("#confirm-hand")
-    expect_settled(page)
+    with read_as(reader, recorded_reading(doubtful=True)):
+        page = open_hand(open_page, address, photo_path, "phone")
     page.locator("#leave-all").tap()
     page.locator('#hand [data-drop="flowers"] .tile').tap()
     page.locator("#remove-tile").tap()
@@ -209,10 +208,7 @@ def test_a_hand_teaches_only_once_nothing_is_in_doubt(
 def test_a_mark_that_is_undone_while_it_is_sent_stays_undone(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
-    page = open_page(address, "desktop")
-    upload(page, photo_path)
-    page.wait_for_selector("#confirm-hand")
-    expect_settled(page)
+    page = open_hand(open_page, address, photo_path)
     held: list[Route] = []
 
     def marks(request: Request) -> bool:

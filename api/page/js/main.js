@@ -45,7 +45,7 @@ async function share() {
   let link;
   try {
     const { entry } = state;
-    link = entry.server ? await linkToStored(entry.server) : linkToHand(state.answer);
+    link = entry.server ? await linkToStored(entry.server) : linkToHand(state.answer, state.won.values);
     if (entry.server) store.keep({ ...entry });
   } catch (error) {
     fail(error, share);

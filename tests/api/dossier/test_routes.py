@@ -36,7 +36,8 @@ def disputed(desk: Desk) -> Json:
     """A case with a claim and an open proposal."""
     case = desk.open()
     desk.act("anna", case, "claims", **sent(samples.CLAIMS, "claim"))
-    return desk.act("ben", case, "corrections", **sent(samples.CORRECTIONS, "notation"))
+    body = {**sent(samples.CORRECTIONS, "notation"), "stated": "Ben"}
+    return desk.act("anna", case, "corrections", **body)
 
 
 def test_a_case_keeps_photos_readings_and_score(desk: Desk) -> None:
@@ -96,7 +97,7 @@ def test_a_decision_on_an_older_state_is_refused(desk: Desk) -> None:
     case = desk.open()
     seen = case["head"]
     now = desk.act(
-        "ben", case, "corrections", notation="23m55pEEE[567m,1](9999s)2h+1m", reason="x", head=seen
+        "anna", case, "corrections", notation="23m55pEEE[567m,1](9999s)2h+1m", reason="x", head=seen
     )
     answer = desk(
         "chief",
@@ -197,7 +198,7 @@ def test_false_win_help_by_rule_set_and_the_fine_goes_into_the_ruling(desk: Desk
     case = desk.open(rules="sichuan-2024", circumstances="{}")
     path = f"/cases/{case['id']}"
     helped = desk(
-        "ben",
+        "anna",
         "GET",
         f"{path}/false-win",
         params={"ready": ["other:4"], "offender_is_dealer": "true"},
@@ -208,7 +209,7 @@ def test_false_win_help_by_rule_set_and_the_fine_goes_into_the_ruling(desk: Desk
     ]
     assert "honour_not_used" in [one["code"] for one in helped[0]["missing"]]
     problem(
-        desk("ben", "GET", f"{path}/false-win", params={"ready": "four"}), 422, "invalid-request"
+        desk("anna", "GET", f"{path}/false-win", params={"ready": "four"}), 422, "invalid-request"
     )
     choice = helped[0]["choices"][0]
     fine = {"rules": "sichuan-2024", "offence": choice["offence"]}
@@ -230,6 +231,33 @@ def test_false_win_help_by_rule_set_and_the_fine_goes_into_the_ruling(desk: Desk
         422,
         "invalid-request",
     )
+
+
+def test_a_case_is_open_to_who_opened_it_referees_and_operators(desk: Desk) -> None:
+    case = desk.open()
+    path = f"/cases/{case['id']}"
+    sha = case["photos"][0]["photo"]["sha256"]
+    views = ("", "/report", "/false-win", f"/photos/{sha}")
+    writing = {
+        "claims": sent(samples.CLAIMS, "claim"),
+        "corrections": sent(samples.CORRECTIONS, "notation"),
+        "objections": sent(samples.OBJECTIONS, "claim"),
+        "notes": sent(samples.NOTES, "note"),
+        "place": sent(samples.PLACES, "table"),
+    }
+    unknown = desk("ben", "GET", "/cases/0192f5a1-0000-7000-8000-000000000000")
+    for view in views:
+        hidden = problem(desk("ben", "GET", path + view), 404, "not-found")
+        assert hidden["detail"] == unknown.json()["detail"], "it does not tell that there is one"
+        for who in ("anna", "chief", "crew"):
+            assert desk(who, "GET", path + view).status_code == 200
+    for what, body in writing.items():
+        problem(desk("ben", "POST", f"{path}/{what}", json=body), 404, "not-found")
+    added = desk("ben", "POST", f"{path}/photos", files=[("photo", ("hand.jpg", photo()))])
+    problem(added, 404, "not-found")
+    assert desk("anna", "GET", path).json()["head"] == case["head"]
+    theirs = desk.act("crew", case, "notes", **writing["notes"])
+    assert theirs["events"][-1]["author"]["name"] == "crew"
 
 
 def test_the_list_shows_players_their_own(desk: Desk) -> None:

@@ -64,6 +64,22 @@ def test_a_hand_of_13_is_answered_with_its_waits(client: httpx.Client) -> None:
     assert won["waits"] == []
 
 
+def test_what_is_not_stated_is_asked_only_where_that_is_wanted(client: httpx.Client) -> None:
+    whole = {"notation": "123456789m11p23s+1s"}
+    assumed = score(client, **whole)
+    assert (questions(assumed), assumed["verdict"]["unknown"]) == ([], [])
+    asked = score(client, **whole, ask=True)
+    assert asked["score"] == assumed["score"]
+    drawn = next(one for one in questions(asked) if one["name"] == "self_drawn")
+    totals = {option["value"]: option["outcomes"][0]["total"] for option in drawn["options"]}
+    for value, self_drawn in (("false", False), ("true", True)):
+        stated = score(client, **whole, circumstances={"self_drawn": self_drawn}, ask=True)
+        assert stated["score"]["total"] == totals[value]
+        assert "self_drawn" not in [one["name"] for one in questions(stated)]
+    implied = score(client, **whole, circumstances={"kong_replacement": True}, ask=True)
+    assert implied["circumstances"]["self_drawn"] is True
+
+
 def test_a_hand_that_no_tile_completes_is_reported_instead_of_asking(client: httpx.Client) -> None:
     body = score(client, notation="147m258p369s13579p")
     assert questions(body) == []

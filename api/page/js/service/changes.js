@@ -9,9 +9,9 @@ import { state } from "./state.js";
 import { marked, NO_MARKS } from "../learn/labels.js";
 import * as store from "./store.js";
 
-/** The hand of an entry as POST /v1/scores wants it. */
+/** The hand of an entry as POST /v1/scores wants it. What is not told of the win is asked for, as with a photo. */
 export const scoreRequest = (entry) => ({
-  rules: entry.rules, hand: model.toRequest(entry.hand), circumstances: state.won.requestOf(entry.rules, entry.values), doubts: model.doubts(entry.hand),
+  rules: entry.rules, hand: model.toRequest(entry.hand), circumstances: state.won.requestOf(entry.rules, entry.values), doubts: model.doubts(entry.hand), ask: true,
 });
 
 const tilesOf = (hand) => JSON.stringify({ hand: model.toRequest(hand), tile_ids: model.tileIds(hand), doubts: model.doubts(hand) });

@@ -7,10 +7,10 @@ export async function linkToStored(server) {
   return `${location.origin}/#${new URLSearchParams({ h: server.id, share: server.share })}`;
 }
 
-/** The link that holds the scored hand itself, without a photo. */
-export function linkToHand(answer) {
+/** The link that holds the scored hand itself, without a photo; `told` are the circumstances that the user has told. */
+export function linkToHand(answer, told) {
   const parts = new URLSearchParams({ rules: answer.rules, hand: answer.notation });
-  const won = Object.entries(answer.circumstances).filter(([, value]) => value !== null && value !== false);
+  const won = Object.entries(answer.circumstances).filter(([name, value]) => name in told && value !== null);
   if (won.length) parts.set("won", JSON.stringify(Object.fromEntries(won)));
   return `${location.origin}/#${parts}`;
 }
