@@ -4,8 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
-# Two more than processors: many tests wait for a server or a browser.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# One more than processors: many tests wait for a server or a browser, while lint and the tests on
+# Ray run beside them. Each worker imports and collects all tests for itself.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 RAY_TESTS := tests/api/scale/test_ray.py tests/api/bulk/test_on_ray.py
 
 .PHONY: run test test-nightly test-ray pytest pytest-ray lint bench train install install-dev install-train install-ray clean

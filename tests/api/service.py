@@ -181,11 +181,16 @@ def question_about(result: dict[str, Any], about: str) -> dict[str, Any]:
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait for what happens in another thread or process; fails where it does not happen in
     time.
+
+    It is looked for less and less often: what is waited for longest is a program that starts, and
+    asking it all the time would take the processor from it.
     """
     deadline = time.monotonic() + seconds
+    pause = 0.005
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(0.1, 1.3 * pause)
 
 
 @contextmanager

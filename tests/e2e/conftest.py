@@ -99,8 +99,10 @@ def eventually(read: Callable[[], object], expected: object, seconds: float = 30
     A page answers a tap some time after it. A value read once may be the one before.
     """
     deadline = time.monotonic() + seconds
+    pause = 0.01
     while (found := read()) != expected and time.monotonic() < deadline:
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(0.1, 1.3 * pause)
     assert found == expected
 
 

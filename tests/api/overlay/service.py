@@ -114,7 +114,7 @@ class Events:
 
     def _run(self) -> None:
         try:
-            with httpx.stream("GET", self._address, headers=self._headers, timeout=30) as answer:
+            with httpx.stream("GET", self._address, headers=self._headers, timeout=120) as answer:
                 fields: dict[str, str] = {}
                 for line in answer.iter_lines():
                     if line:

@@ -6,8 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -28,20 +27,13 @@ from hupai.models.registry import WeightsError
 from hupai.vision.enrolment.enrol import TileSetError
 from hupai.vision.photo.decode import PhotoError
 from hupai.vision.pipeline.recogniser import Recogniser
-from tests.api.service import MCR, client_of, photo_file, picture
+from tests.api.service import MCR, client_of, photo_file, picture, wait_until
 from tests.models.learning.test_library import made
 from tests.shared import ROOT
 
 PHOTO = (ROOT / "examples" / "seven-pairs.jpg").read_bytes()
 SETTINGS = Settings(preload=False, rate_limit=0, threads=1, concurrency=2, separate_readers=True)
 REQUEST = PhotoRequest([(PHOTO, "seven-pairs.jpg")], MCR)
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert holds()
 
 
 def is_running(pid: int) -> bool:
