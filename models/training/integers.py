@@ -40,6 +40,26 @@ def is_in_8_bits(network: Path) -> bool:
     return any(node.op_type == "QuantizeLinear" for node in onnx.load(network).graph.node)
 
 
+def without_rounding(network: Path, out: Path) -> None:
+    """Write a network in 8 bits with its activations in single precision; weights stay as rounded.
+
+    Limits that start at 0 hold a ReLU, which the network in 8 bits has no node for.
+    """
+    model = onnx.load(network)
+    graph = model.graph
+    stored = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    for node in graph.node:
+        if node.op_type == "QuantizeLinear":
+            node.op_type = "Relu" if stored[node.input[2]] == 0 else "Identity"
+        elif node.op_type == "DequantizeLinear" and node.input[0] not in stored:
+            node.op_type = "Identity"
+        else:
+            continue
+        del node.input[1:], node.attribute[:]
+    del graph.value_info[:]
+    onnx.save(model, out)
+
+
 def in_8_bits(
     network: Path,
     out: Path,

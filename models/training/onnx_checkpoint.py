@@ -13,6 +13,7 @@ same scores, and can be trained.
 from __future__ import annotations
 
 import argparse
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.mean_logits import central_crops
 from hupai.models.training.classifier.network import INPUT, CropClassifier
 from hupai.models.training.detector.train import Recipe
+from hupai.models.training.integers import without_rounding
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import Letterbox
 
@@ -99,7 +101,8 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
             hundreds of those that will be trained on.
 
     Returns:
-        The largest difference of a logit from the ONNX file's.
+        The largest difference of a logit from the ONNX file's, without what rounding activations
+        to 8 bits adds to it.
 
     Raises:
         ValueError: where the file is not of this architecture, or there is no patch.
@@ -110,15 +113,17 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
     network = CropClassifier()
     _fill_classifier(network, graph, weights.name)
     network.eval()
-    session = open_network(weights)
-    side = session.get_inputs()[0].shape[2]
+    side = open_network(weights).get_inputs()[0].shape[2]
     crops = central_crops(patches, side if isinstance(side, int) else INPUT)
     _unfold(network, [torch.from_numpy(crops[i : i + 64]) for i in range(0, len(crops), 64)])
     out.parent.mkdir(parents=True, exist_ok=True)
     torch.save(network.state_dict(), out)
     with torch.inference_mode():
         ours = network(torch.from_numpy(crops[:64]))[0].numpy()
-    theirs = np.asarray(session.run(["logits"], {"crops": crops[:64]})[0])
+    with tempfile.TemporaryDirectory() as folder:
+        exact = Path(folder) / "exact.onnx"
+        without_rounding(weights, exact)
+        (theirs,) = open_network(exact).run(["logits"], {"crops": crops[:64]})
     return float(np.abs(ours - theirs).max())
 
 

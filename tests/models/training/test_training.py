@@ -254,7 +254,8 @@ def test_a_shipped_classifier_becomes_an_equivalent_trainable_checkpoint(
     found = from_scenes(scenes)
     patches = found.arrays()[0]
     checkpoint = tmp_path / "shipped.pt"
-    assert onnx_checkpoint.convert_classifier(weights, checkpoint, patches) < 0.6
+    # Rounding activations to 8 bits moves single logits by more than 1, and is no part of it.
+    assert onnx_checkpoint.convert_classifier(weights, checkpoint, patches) < 0.001
     first = torch.load(checkpoint, weights_only=True)
     variances = torch.cat([v for k, v in first.items() if k.endswith("running_var")])
     assert float(variances.max()) > 2 * float(variances.min()) > 0, "measured, not left at one"
