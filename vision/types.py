@@ -144,14 +144,18 @@ class Detections:
             reds=self.reds[which],
         )
 
+    def clear_faces(self) -> NDArray[np.bool_]:
+        """Return which detections (n,) are certainly a tile and show their face clearly."""
+        faces = self.probabilities[:, : Tile.BACK].max(1, initial=0.0)
+        return np.asarray((self.scores >= CLEAR_SCORE) & (faces >= CLEAR_FACE))
+
     def shows_table_plane(self) -> NDArray[np.bool_]:
         """Return which detections (n,) determine the table plane: clear faces, or all if few are.
 
         False detections, walls in side view and standing backs have other shapes than faces lying
         on the table.
         """
-        clear = self.scores >= CLEAR_SCORE
-        clear &= self.probabilities[:, : Tile.BACK].max(1, initial=0.0) >= CLEAR_FACE
+        clear = self.clear_faces()
         return np.asarray(clear | (clear.sum() < MIN_CLEAR))
 
     def with_others(self, others: Detections) -> Detections:

@@ -29,17 +29,16 @@ def hands_of(folder: Path) -> list[LabelledPhoto]:
 
 
 class CachedDetector(DetectorNetwork):
-    """The shipped detector with a cache of its results."""
+    """The shipped detector with a cache of its passes."""
 
     _found: dict[int, BoxDetections]
 
-    def find(self, image: Image, width: float | None = None) -> BoxDetections:
-        """Find the tiles of an RGB picture."""
+    def _pass(self, image: Image, size: int) -> BoxDetections:
         if not hasattr(self, "_found"):
             self._found = {}
-        key = hash((image.tobytes(), width))
+        key = hash((image.tobytes(), size))
         if key not in self._found:
-            self._found[key] = super().find(image, width)
+            self._found[key] = super()._pass(image, size)
         return self._found[key]
 
 

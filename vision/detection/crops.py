@@ -205,16 +205,15 @@ def _cut(
     return crops
 
 
-def _resample(
-    part: NDArray[np.uint8], crop: NDArray[np.uint8], whole: int, means: bool
-) -> None:
+def _resample(part: NDArray[np.uint8], crop: NDArray[np.uint8], whole: int, means: bool) -> None:
     """Fill a square crop with a part of a photo, whose sides are multiples of `whole`."""
     size = len(crop)
     if whole > 1:  # means over whole pixels are several times as fast as over parts of them
         shrunk = (part.shape[1] // whole, part.shape[0] // whole)
         part = np.asarray(cv2.resize(part, shrunk, interpolation=cv2.INTER_AREA), np.uint8)
     while not means and min(part.shape[:2]) >= 2 * size:
-        halves = (part.shape[1] // 2, part.shape[0] // 2)
+        halves = (part.shape[1] // 2, part.shape[0] // 2)  # exact ones take a tenth of the time
+        part = part[: 2 * halves[1], : 2 * halves[0]]
         part = np.asarray(cv2.resize(part, halves, interpolation=cv2.INTER_AREA), np.uint8)
     method = cv2.INTER_AREA if means and max(part.shape) > size else cv2.INTER_LINEAR
     cv2.resize(part, (size, size), dst=crop, interpolation=method)

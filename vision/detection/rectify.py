@@ -16,13 +16,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.detection.views import BORDER, View, depths, project
-from hupai.vision.geometry.boxes import areas, clipped, pairwise_iou, pairwise_overlap, sizes
+from hupai.vision.detection.crops import FILL
+from hupai.vision.geometry.boxes import (
+    areas,
+    around,
+    clipped,
+    corners,
+    pairwise_iou,
+    pairwise_overlap,
+    sizes,
+)
 from hupai.vision.geometry.boxes import centres as centres_of
 from hupai.vision.geometry.skew import skew
 from hupai.vision.geometry.table_plane import Plane, slanted
 from hupai.vision.quads import ordered, quads_of
-from hupai.vision.types import Detections, FloatArray, Image
+from hupai.vision.types import CLEAR_FACE, CLEAR_SCORE, Detections, FloatArray, Image
 
 MIN_SLANT = float(np.radians(30))
 """Slant of the table below which the photo is not rectified, radians."""
@@ -48,17 +56,11 @@ WIDTHS = (24.0, 96.0)
 MAX_SIDE = 1800.0
 """Longest side of the view, pixels."""
 
+_OUTSIDE = -1e6
+"""Coordinate of points beyond the horizon, pixels: far off every view."""
+
 _HORIZON = 0.05
 """Depth, as a share of that of the photo's middle, below which a point counts as sky."""
-
-MAX_UPRIGHT_ANGLE = float(np.radians(12))
-"""Angle to the edges of a view beyond which a tile's box on the photo would be loose, radians."""
-
-LOOSE_AREA = 1.2
-"""Area, in lower quartiles, from which the box of an oblique tile is loose on a rectified view.
-
-All tiles are of one size there, and axes may be wrong.
-"""
 
 MAX_AREA_GROWTH = 1.6
 """Factor by which a mapped box may exceed the first pass's box; beyond it the latter is kept."""
@@ -68,12 +70,6 @@ SAME_TILE_DISTANCE = 0.25
 
 DISTORTED_OVERLAP = 0.6
 """Greatest overlap of a tile's boxes on the photo and on a view that distorts it."""
-
-DISTORTED_MIN_SCORE = 0.5
-"""Least score on the photo of such a tile."""
-
-DISTORTED_MIN_PROBABILITY = 0.9
-"""Least probability of its face there."""
 
 DISTORTED_MARGIN = 0.05
 """Amount by which its score on the photo must exceed that on the view."""
@@ -99,13 +95,17 @@ def _before_horizon(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RectifiedView(View):
-    """A bird's-eye view of the table.
+class RectifiedView:
+    """A bird's-eye view of the table, warped from a photo by a homography.
 
     Attributes:
+        image: the picture, uint8 RGB; grey where the photo ends.
+        forward: shape (3, 3), maps homogeneous pixels of the photo to pixels of this picture.
         tile_width: of the tiles on it, pixels.
     """
 
+    image: Image
+    forward: NDArray[np.float64]
     tile_width: float
 
     @classmethod
@@ -184,14 +184,56 @@ class RectifiedView(View):
             np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]]) @ turned
         )
         size = (round((high[0] - low[0]) * scale), round((high[1] - low[1]) * scale))
-        flat = cv2.warpPerspective(image, forward, size, flags=cv2.INTER_LINEAR, borderValue=BORDER)
+        flat = cv2.warpPerspective(
+            image, forward, size, flags=cv2.INTER_LINEAR, borderValue=(FILL,) * 3
+        )
         return cls(flat.astype(np.uint8), forward, scale)
+
+    def to_view(self, points: FloatArray) -> FloatArray:
+        """Map points (n, 2) of the photo to this picture; those beyond the horizon far off it."""
+        ahead = (depths(self.forward, points) > 0)[:, None]
+        mapped = project(self.forward, np.where(ahead, points, 0.0))
+        return np.where(ahead, mapped, _OUTSIDE).astype(np.float32)
+
+    def boxes_to_photo(self, boxes: FloatArray) -> FloatArray:
+        """Return the smallest boxes (n, 4) of the photo around boxes (n, 4) of this picture."""
+        if len(boxes) == 0:
+            return boxes
+        points = project(np.linalg.inv(self.forward), corners(boxes).reshape(-1, 2))
+        return around(points.reshape(-1, 4, 2)).astype(np.float32)
+
+    def quads_to_photo(self, quads: FloatArray) -> FloatArray:
+        """Map the corners (n, 4, 2) of tiles on this picture to the photo."""
+        if len(quads) == 0:
+            return quads
+        points = project(np.linalg.inv(self.forward), quads.reshape(-1, 2))
+        return points.reshape(-1, 4, 2).astype(np.float32)
+
+    def axes_to_photo(self, axes: FloatArray, boxes: FloatArray) -> FloatArray:
+        """Map directions (n,), radians modulo pi, of tiles with boxes (n, 4) back to the photo."""
+        back = np.linalg.inv(self.forward)
+        middle = centres_of(boxes).astype(np.float64)
+        direction = np.stack([np.cos(axes), np.sin(axes)], 1).astype(np.float64)
+        step = np.subtract(project(back, middle + direction), project(back, middle))
+        return (np.arctan2(step[:, 1], step[:, 0]) % np.pi).astype(np.float32)
 
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
         """Return which points of the photo, shape (n, 2), are on this view."""
         mapped = self.to_view(points)
         size = np.array(self.image.shape[1::-1])
         return np.asarray((mapped >= 0).all(1) & (mapped < size).all(1))
+
+
+def depths(homography: NDArray[np.floating], points: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the homogeneous coordinate (n,) of mapped points; positive before the horizon."""
+    out: NDArray[np.float64] = points @ homography[2, :2] + homography[2, 2]
+    return out
+
+
+def project(homography: NDArray[np.floating], points: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Map points (n, 2) through a homography (3, 3)."""
+    out: NDArray[np.float64] = points @ homography[:2, :2].T + homography[:2, 2]
+    return out / depths(homography, points)[:, None]
 
 
 def far_from_all(points: FloatArray, boxes: FloatArray) -> NDArray[np.bool_]:
@@ -210,9 +252,7 @@ def distorted(seen: Detections, named: Detections) -> NDArray[np.bool_]:
         seen: the tiles on the photo.
         named: the tiles that the view shows, mapped to the photo.
     """
-    clear = (seen.scores >= DISTORTED_MIN_SCORE) & (
-        seen.probabilities.max(1, initial=0.0) >= DISTORTED_MIN_PROBABILITY
-    )
+    clear = (seen.scores >= CLEAR_SCORE) & (seen.probabilities.max(1, initial=0.0) >= CLEAR_FACE)
     if len(named) == 0:
         return np.asarray(clear)
     overlap = pairwise_iou(seen.boxes, named.boxes)
@@ -235,27 +275,13 @@ def _at(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
     return np.asarray((pairwise_overlap(boxes, others) > SAME_PLACE).any(1))
 
 
-def on_photo(view: View, seen: Detections, first: FloatArray, image: Image) -> Detections:
-    """Map detections of a view to the photo; loose boxes become those of the first pass (m, 4)."""
-    back = within(view.boxes_to_photo(seen.boxes), image)
-    same = _same_tile(back, first)
-    keeps_first = (same >= 0) & _loose(seen, view)
-    back[keeps_first] = first[same[keeps_first]]
+def on_photo(view: RectifiedView, seen: Detections, image: Image) -> Detections:
+    """Map detections of a view to the photo."""
     low = seen.low_confidence
     axes = view.axes_to_photo(seen.axes, seen.boxes)
     quads = ordered(view.quads_to_photo(seen.quads), axes)
-    quads[keeps_first] = quads_of(back[keeps_first], axes[keeps_first])
-    below = None if low is None else on_photo(view, low, first, image)
-    return seen.with_boxes(back, axes, below, quads)
-
-
-def _loose(seen: Detections, view: View) -> NDArray[np.bool_]:
-    """Return which tiles (n,) are so oblique on a view that their mapped boxes are too large."""
-    leaning = np.abs(np.sin(2 * seen.axes)) > np.sin(2 * MAX_UPRIGHT_ANGLE)
-    if isinstance(view, RectifiedView) and len(seen):
-        area = areas(seen.boxes)
-        leaning &= area > LOOSE_AREA * np.quantile(area, 0.25)
-    return np.asarray(leaning)
+    below = None if low is None else on_photo(view, low, image)
+    return seen.with_boxes(within(view.boxes_to_photo(seen.boxes), image), axes, below, quads)
 
 
 def shrunk(seen: Detections, first: FloatArray) -> Detections:

@@ -1,4 +1,4 @@
-"""Selects boxes: non-maximum suppression, boxes around several tiles, low-confidence neighbours."""
+"""Selects boxes: non-maximum suppression, low-confidence neighbours."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from hupai.vision.geometry.boxes import areas as areas_of
 from hupai.vision.geometry.boxes import centres as centres_of
 from hupai.vision.geometry.boxes import intersections, sizes
 from hupai.vision.types import Detections, FloatArray
-
-LONG_BOX = 1.6
-"""Length, in median lengths, from which a box may contain several tiles."""
 
 MIN_CENTRE_DISTANCE = 0.55
 """Distance of middles, by the shorter side of a box, below which two boxes are around one tile.
@@ -108,54 +105,3 @@ def with_low_confidence(seen: Detections, more: Detections) -> Detections:
     every = more if seen.low_confidence is None else seen.low_confidence.with_others(more)
     every = every.only(separate(every.boxes, every.scores))
     return replace(seen, low_confidence=replace(every, low_confidence=None) if len(every) else None)
-
-
-def one_a_tile(
-    boxes: FloatArray, scores: FloatArray, iou: float, inside: float
-) -> NDArray[np.intp]:
-    """Keep one box (n, 4) a tile: drop those that contain several tiles, then suppress duplicates.
-
-    Args:
-        boxes, scores, iou, inside: see `suppress`.
-
-    Returns:
-        Indices to keep, best first.
-    """
-    kept = suppress(boxes, scores, iou, inside)
-    several = around_several(boxes, scores, iou, inside, kept)
-    if not several.any():
-        return kept
-    single = np.nonzero(~several)[0]
-    return single[suppress(boxes[single], scores[single], iou, inside)]
-
-
-def around_several(
-    boxes: FloatArray,
-    scores: FloatArray,
-    iou: float,
-    inside: float,
-    kept: NDArray[np.intp] | None = None,
-) -> NDArray[np.bool_]:
-    """Return which boxes, shape (n, 4), contain two tiles or more.
-
-    Such a box is longer than the median and contains at least two boxes of usual length that are
-    not duplicates. White tiles that touch look like one long tile.
-
-    Args:
-        boxes, scores, iou, inside: see `suppress`.
-        kept: what `suppress` keeps, if known.
-    """
-    found = np.zeros(len(boxes), bool)
-    if len(boxes) == 0:
-        return found
-    if kept is None:
-        kept = suppress(boxes, scores, iou, inside)
-    long, areas = sizes(boxes).max(1), areas_of(boxes)
-    median = float(np.median(long[kept]))
-    single = np.nonzero(long < LONG_BOX * median)[0]
-    for i in np.nonzero(long >= LONG_BOX * median)[0]:
-        common = intersections(boxes[None, i], boxes[single])[0]
-        within = single[common > inside * areas[single]]
-        kept = suppress(boxes[within], scores[within], iou, inside) if len(within) > 1 else within
-        found[i] = len(kept) > 1
-    return found

@@ -37,10 +37,7 @@ MAX_BATCH = 64
 """Most crops in one run of the network; more would take memory but save no time."""
 
 MAX_DOUBTFUL = 32
-"""Most crops of a picture that are classified at four rotations."""
-
-_QUARTER_TURNS = np.array([1, -1, 1, -1])
-"""Signs of the doubled axis after quarter turns: twice a quarter turn is half a turn."""
+"""Most crops of a picture that are classified at further rotations."""
 
 
 class LogitCorrection(Protocol):
@@ -170,9 +167,10 @@ class TileClassifier:
     ) -> Classified:
         """Name the tiles of a photo.
 
-        Crops that are uncertain after one run are classified at four rotations, with the shape of a
-        tile, and the outputs averaged. If there are many, only the largest are: small ones are far
-        away and not part of a hand. Crops cut by corners are upright already and classified once.
+        Crops that are uncertain after one run are classified at three more rotations, with the
+        shape of a tile, and the outputs averaged. If there are many, only the largest are: small
+        ones are far away and not part of a hand. Crops cut by corners are upright already and
+        classified once.
 
         Args:
             image: the photo.
@@ -180,7 +178,7 @@ class TileClassifier:
             debias: subtract the bias that all tiles share; not if most boxes may contain no tile.
             quads: corners of the tiles, shape (n, 4, 2), from any of them; None if only the boxes
                 are known.
-            most_doubtful: how many crops are classified at four rotations.
+            most_doubtful: how many crops are classified at further rotations.
         """
         size = self._settings.crop
         if quads is None:
@@ -203,25 +201,19 @@ class TileClassifier:
             small = np.argsort(np.where(doubt, -sizes(boxes).max(1), 0.0))[most_doubtful:]
             doubt[small] = False
         if doubt.any():
-            crops = cut_shaped(image, boxes[doubt], size)
-            logits[doubt], axes[doubt] = self._in_four_directions(crops, correction, shared)
+            shaped = cut_shaped(image, boxes[doubt], size)
+            turned = self._name(np.concatenate([np.rot90(shaped, k, (1, 2)) for k in (1, 2, 3)]))
+            more = turned.logits
+            if correction is not None:
+                more = correction.corrected(more, turned.embeddings, shared)
+            # Twice a quarter turn is half a turn, which changes the signs of the doubled axis.
+            back = turned.axes * np.repeat([-1, 1, -1], doubt.sum())[:, None]
+            logits[doubt] = (logits[doubt] + more.reshape(3, -1, CLASSES + 1).sum(0)) / 4
+            axes[doubt] = (axes[doubt] + back.reshape(3, -1, 2).sum(0)) / 4
         # The correction of a tile set subtracts the shared bias itself.
         if correction is None and debias and self._means is not None:
             logits -= logit_bias(logits, self._means, self._settings.common)
         return Classified(logits, axes, None if correction is None else correction.name)
-
-    def _in_four_directions(
-        self, crops: Images, correction: LogitCorrection | None, shared: FloatArray | None
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return mean logits (n, 44) and axes (n, 2) of crops shown turned by quarters."""
-        turned = [np.rot90(crops, quarters, (1, 2)) for quarters in range(4)]
-        seen = self._name(np.concatenate(turned))
-        logits, axes = seen.logits, seen.axes
-        if correction is not None:
-            logits = correction.corrected(logits, seen.embeddings, shared)
-        axes *= np.repeat(_QUARTER_TURNS, len(crops))[:, None]
-        shape = (4, len(crops), -1)
-        return logits.reshape(shape).mean(0), axes.reshape(shape).mean(0)
 
     def run(self, crops: FloatArray) -> Outputs:
         """Run the network over crops (n, 3, crop, crop), batch by batch."""

@@ -6,6 +6,7 @@ hand.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from hupai.vision.detection.crops import FILL
 from hupai.vision.detection.onnx_session import open_network
-from hupai.vision.detection.suppression import beside, one_a_tile, suppress
+from hupai.vision.detection.suppression import beside, suppress
 from hupai.vision.geometry.boxes import around, clipped, sizes
 from hupai.vision.types import FloatArray, Image
 
@@ -183,41 +184,37 @@ class DetectorNetwork:
         self._settings = settings
 
     def find(self, image: Image, width: float | None = None) -> BoxDetections:
-        """Find the tiles of an RGB picture.
-
-        The first pass is coarse. Where it finds next to nothing a finer one follows; where its
-        tiles are smaller or larger than the network likes them, their region is passed over once
-        more at the size that suits it. Where the size of the tiles is known, one pass is enough.
+        """Find the tiles of an RGB picture, in all `passes`.
 
         Args:
             image: the picture.
-            width: of the tiles, pixels, if known.
+            width: of the tiles, pixels, if known: then one pass is enough.
         """
         if width is None:
-            found = self._in_passes(image)
-        else:
-            found = self._pass(image, self._ideal_size(max(image.shape[:2]), width))
-        low = found.low_confidence
-        if low is None or len(found.boxes) == 0:
+            *_, (found, _) = self.passes(image)
             return found
-        return replace(found, low_confidence=low.only(beside(low.boxes, low.scores, found.boxes)))
+        return _tidied(self._pass(image, self._ideal_size(max(image.shape[:2]), width)))
 
-    def _in_passes(self, image: Image) -> BoxDetections:
-        """Find tiles of unknown size, with all boxes of low confidence."""
+    def passes(self, image: Image) -> Iterator[tuple[BoxDetections, bool]]:
+        """Yield what is found in each pass with those before it, and whether it is the last.
+
+        The first pass is coarse. Where it finds next to nothing a finer one follows at once. Tiles
+        larger than the network likes them fall into parts there, so one pass over their region at
+        the size that suits it replaces the coarse one; for smaller tiles such a pass follows.
+        """
         s = self._settings
         found = self._pass(image, s.size)
         if len(found.boxes) < s.few:
             found = self._merge(found, self._pass(image, _FINER * s.size))
-        if len(found.boxes) == 0:
-            return found
-        width = float(np.median(sizes(found.boxes).min(1)))
+        width = float(np.median(sizes(found.boxes).min(1))) if len(found.boxes) else np.nan
         on_input = width * s.size / max(image.shape[:2])
-        if not s.small <= on_input <= s.large:
+        if on_input > s.large:
             closer = self._pass_over_region(image, found.boxes, width)
-            # Large tiles fall into parts in the coarse pass: there the second one replaces it.
-            replaces = on_input > s.large and len(closer.boxes) > 0
-            found = closer if replaces else self._merge(found, closer)
-        return found
+            found = closer if len(closer.boxes) else self._merge(found, closer)
+        yield _tidied(found), not on_input < s.small
+        if on_input < s.small:
+            closer = self._pass_over_region(image, found.boxes, width)
+            yield _tidied(self._merge(found, closer)), True
 
     def _ideal_size(self, side: float, width: float) -> int:
         """Return the input size for a picture's longer side that shows such tiles well."""
@@ -263,8 +260,16 @@ class DetectorNetwork:
         # What lies in the padding has no area on the picture, and no width to scale a region by.
         on_picture = sizes(every.boxes).min(1) > 0
         found = every.only(firm & on_picture)
-        found = found.only(one_a_tile(found.boxes, found.scores, s.iou, s.inside))
+        found = found.only(suppress(found.boxes, found.scores, s.iou, s.inside))
         return replace(found, low_confidence=every.only(~firm & on_picture))
+
+
+def _tidied(found: BoxDetections) -> BoxDetections:
+    """Keep of the low-confidence boxes those beside a tile."""
+    low = found.low_confidence
+    if low is None or len(found.boxes) == 0:
+        return found
+    return replace(found, low_confidence=low.only(beside(low.boxes, low.scores, found.boxes)))
 
 
 def _rectangles(columns: FloatArray, angles: FloatArray) -> FloatArray:

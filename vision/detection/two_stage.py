@@ -29,6 +29,7 @@ from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import separate, with_low_confidence
 from hupai.vision.detection.tile_classifier import (
     CLASSES,
+    MAX_DOUBTFUL,
     Classified,
     LogitCorrection,
     Recognise,
@@ -40,7 +41,7 @@ from hupai.vision.geometry.boxes import areas, centres, sizes
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit
-from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
+from hupai.vision.types import MIN_CLEAR, Detections, FloatArray, Image, ModelInfo
 
 MIN_TILE_PROBABILITY = 0.4
 """Probability of being a tile, by the classifier, below which a box is dropped."""
@@ -187,33 +188,43 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo.
 
-        Exposure is corrected first. An oblique view of the table gets a second pass on a rectified
-        view, which a network that predicts corners does not need.
+        Exposure is corrected first. An oblique view of the table gets a pass on a rectified view,
+        which a network that predicts corners does not need, instead of a closer one on the photo.
         """
         image = well_lit(image)
-        seen = self._detect_on_photo(image)
-        if not self._detector.tells_corners:
-            seen = self._detect_rectified(image, seen)
+        seen = Detections.empty()
+        for found, last in self._detector.passes(image):
+            seen = self.name(image, found, most_doubtful=MAX_DOUBTFUL if last else 0)
+            rectified = self._detect_rectified(image, seen, last)
+            if rectified is not None:
+                return with_red_fives(image, rectified)
         return with_red_fives(image, seen)
 
-    def _detect_on_photo(self, image: Image) -> Detections:
-        return self.name(image, self._detector.find(image))
+    def _detect_rectified(self, image: Image, first: Detections, last: bool) -> Detections | None:
+        """Detect an oblique table on a rectified view.
 
-    def _detect_rectified(self, image: Image, first: Detections) -> Detections:
-        """Detect an oblique table on a rectified view, if that retains the tiles."""
+        Args:
+            image: the photo.
+            first: its tiles.
+            last: no closer pass over the photo follows, so that few clear faces must do.
+
+        Returns:
+            None where the table is seen from above, or the view loses tiles.
+        """
         # The axes of backs are too uncertain to determine the plane.
-        if (first.probabilities.argmax(1) == Tile.BACK).all():
-            return first
+        if self._detector.tells_corners or (first.probabilities.argmax(1) == Tile.BACK).all():
+            return None
+        if not last and first.clear_faces().sum() < MIN_CLEAR:
+            return None
         view = RectifiedView.of(image, first.boxes, first.axes, first.shows_table_plane())
         seen = None if view is None else self._try_rectified(image, first, view)
-        return first if seen is None else shrunk(seen, first.boxes)
+        return None if seen is None else shrunk(seen, first.boxes)
 
     def _try_rectified(
         self, image: Image, seen: Detections, view: RectifiedView
     ) -> Detections | None:
         """Find and name the tiles on a rectified view; detections outside of it are kept.
 
-        A tile is classified on both: the view undistorts it, the photo has its full resolution.
         A tile that stands is distorted by the view, and stays as the photo shows it.
 
         Returns:
@@ -229,9 +240,7 @@ class TwoStageDetector:
         needed = RECTIFICATION_MIN_RETAINED * seen.scores[covered].sum()
         if len(found.boxes) == 0 or found.scores.sum() < needed:
             return None
-        back = within(view.boxes_to_photo(found.boxes), image)
-        named = self.name(view.image, found, (image, back))
-        named = on_photo(view, named, seen.boxes, image)
+        named = on_photo(view, self.name(view.image, found), image)
         if named.scores.sum() < needed:
             return None
         standing = covered & distorted(seen, named)
@@ -243,26 +252,20 @@ class TwoStageDetector:
         return with_low_confidence(named.with_others(kept), unconfirmed)
 
     def name(
-        self,
-        image: Image,
-        found: BoxDetections,
-        also: tuple[Image, FloatArray] | None = None,
+        self, image: Image, found: BoxDetections, most_doubtful: int = MAX_DOUBTFUL
     ) -> Detections:
         """Name boxes by crops of the full photo, and drop those that hold no tile.
 
         Args:
             image: the picture that the boxes were found on.
             found: the boxes.
-            also: another picture of the same tiles with their boxes there, which then counts as
-                much for the faces; each crop is shown once only.
+            most_doubtful: see `TileClassifier.classify`.
         """
         if len(found.boxes) == 0:
             return Detections.empty()
-        answer = self._classifier.classify(image, found.boxes, quads=found.quads)
-        if also is not None:
-            other = self._classifier.classify(*also, most_doubtful=0)
-            logits = ((answer.logits + other.logits) / 2).astype(np.float32)
-            answer = replace(answer, logits=logits)
+        answer = self._classifier.classify(
+            image, found.boxes, quads=found.quads, most_doubtful=most_doubtful
+        )
         s, named, tile = self._settings, *self._named(image, found, answer)
         # The low threshold of backs is for tiles that score low, not for dark corners.
         threshold = np.where(found.backs > 0.5, s.back, s.threshold)

@@ -30,6 +30,7 @@ def crops(file: Path, count: int) -> Path:
     return file
 
 
+@pytest.mark.filterwarnings("default")
 def test_a_killed_training_resumes_after_its_last_complete_epoch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

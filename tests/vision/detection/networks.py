@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -17,10 +17,13 @@ SETTINGS = DetectorSettings()
 
 
 class GivenBoxes(DetectorNetwork):
-    """Finds the boxes that a function names for a picture, with a score of 0.9."""
+    """Finds the boxes that a function names for a picture, in one pass, with a score of 0.9."""
 
     def __init__(self, boxes: Callable[[Image], FloatArray]) -> None:
         self.boxes = boxes
+
+    def passes(self, image: Image) -> Iterator[tuple[BoxDetections, bool]]:
+        yield self.find(image), True
 
     def find(self, image: Image, width: float | None = None) -> BoxDetections:
         boxes = self.boxes(image)

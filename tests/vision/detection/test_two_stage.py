@@ -10,7 +10,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.plain_tiles import BACK, BLANK, NOTHING
 from hupai.vision.detection.rectify import RectifiedView
-from hupai.vision.detection.suppression import around_several
+from hupai.vision.detection.tile_classifier import MAX_DOUBTFUL
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image
@@ -44,7 +44,7 @@ class Passes(TwoStageDetector):
         self.named: list[tuple[int, ...]] = []
 
     def name(
-        self, image: Image, found: BoxDetections, also: tuple[Image, FloatArray] | None = None
+        self, image: Image, found: BoxDetections, most_doubtful: int = MAX_DOUBTFUL
     ) -> Detections:
         self.named.append(image.shape)
         n = len(found.boxes)
@@ -147,7 +147,7 @@ def test_a_photo_of_backs_alone_is_not_rectified(
         boxes, np.full(8, 0.9, np.float32), probabilities, np.full(8, np.pi / 2, np.float32)
     )
     detector = TwoStageDetector(GivenBoxes(lambda image: boxes), Backs(), INFO, SETTINGS)
-    assert detector._detect_rectified(photo(), first) is first
+    assert detector._detect_rectified(photo(), first, last=True) is None
     assert asked == ([8] if rectified else [])
 
 
@@ -166,31 +166,6 @@ def test_places_are_asked_about_once_a_tile(back: float, kept: int) -> None:
         "nothing is cut off the photo"
     )
     assert len(naming_backs(back).classify_boxes(photo(), np.zeros((0, 4), np.float32))) == 0
-
-
-def test_a_box_around_several_tiles_is_recognised() -> None:
-    tiles = row(30, 40)
-    around = np.array([[*tiles[1, :2], *tiles[4, 2:]]], np.float32)
-    boxes = np.concatenate([tiles, around])
-    scores = np.append(np.full(8, 0.3), 0.6).astype(np.float32)
-    assert around_several(boxes, scores, 0.5, 0.8).tolist() == [False] * 8 + [True]
-
-
-def test_a_large_tile_with_part_boxes_is_not_several_tiles() -> None:
-    tiles = row(30, 40)
-    halves = np.stack([tiles[0], tiles[0]])
-    halves[0, 3] = halves[1, 1] = 150
-    boxes = np.concatenate([tiles, halves])
-    assert not around_several(
-        boxes, np.append(np.full(8, 0.8), [0.4, 0.4]).astype(np.float32), 0.5, 0.8
-    ).any()
-    near = np.array([[0, 0, 60, 80]], np.float32)
-    assert not around_several(
-        np.concatenate([tiles, near]), np.full(9, 0.8, np.float32), 0.5, 0.8
-    ).any()
-    assert around_several(
-        np.zeros((0, 4), np.float32), np.zeros(0, np.float32), 0.5, 0.8
-    ).shape == (0,)
 
 
 class Corners(GivenBoxes):
