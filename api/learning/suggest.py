@@ -1,9 +1,9 @@
 """Suggests which stored photos to label next (active learning).
 
-The value of a photo is the uncertainty of its reading in bits (entropy of its faces, less for faces
-that have labels or are suggested already, and of its likely hands), more if detector and classifier
-disagree, times its dissimilarity to photos already labelled or suggested. So ten labels resolve ten
-different doubts.
+The value of a photo is what its label would resolve, in bits: doubts about tiles of all waiting
+photos that look like its own and like none labelled or suggested already, and the doubt about its
+hand; more if detector and classifier disagree; times its dissimilarity to photos already labelled
+or suggested. See `hupai.api.learning.ranking`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from threading import Lock
 import numpy as np
 
 from hupai.api.contract.reading import reading_of_json
-from hupai.api.hands.outcomes import reading_of, states_hand, valid_corrections
+from hupai.api.hands.outcomes import states_hand, valid_corrections
 from hupai.api.learning.collect import stored_hands
-from hupai.api.learning.ranking import Candidate, doubt_of, in_order, picture_bits
+from hupai.api.learning.ranking import Candidate, Labelled, doubt_of, in_order, picture_bits
 from hupai.api.storage import PhotoMissingError, Storage
 from hupai.api.storage.rows import HandRow
 from hupai.datasets.real.near_duplicates import Bits
-from hupai.scoring.tiles import Tile
 from hupai.vision.types import Detections
 
 Reread = Callable[[bytes], Detections | None]
@@ -65,8 +64,7 @@ def suggest(
         author: only hands of this author; None for all.
     """
     waiting: list[Candidate] = []
-    labelled: list[Bits] = []
-    labels: dict[Tile, float] = {}
+    labelled: list[Labelled] = []
     rows: dict[str, HandRow] = {}
     for row in stored_hands(storage):
         checked = any(map(states_hand, valid_corrections(row)))
@@ -78,15 +76,13 @@ def suggest(
             apart = None if checked or reread is None else _apart(reread(storage.photos.get(name)))
         except PhotoMissingError:
             continue
-        if checked:
-            labelled += [] if bits is None else [bits]
-            for face, times in doubt_of(reading_of(row, corrected=True)).shown.items():
-                labels[face] = labels.get(face, 0.0) + times
-            continue
-        rows[row.id] = row
         doubt = doubt_of(reading_of_json(row.reading))
-        waiting.append(Candidate(row.id, bits, doubt, apart))
-    chosen = in_order(waiting, labelled, count, labels)
+        if checked:
+            labelled.append(Labelled(bits, doubt.tiles))
+        else:
+            rows[row.id] = row
+            waiting.append(Candidate(row.id, bits, doubt, apart))
+    chosen = in_order(waiting, labelled, count)
     return tuple(_suggestion(rows[one.key], one) for one in chosen)
 
 

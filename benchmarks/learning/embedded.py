@@ -9,12 +9,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from hupai.api.learning.ranking import Candidate, Doubt, in_order, picture_bits
+from hupai.api.learning.ranking import WIDTH, Candidate, Doubt, in_order, picture_bits
 from hupai.models.evaluation.labelled_folder import LabelledPhoto
 from hupai.models.learning.last_layer import Layer, Rows, Settings, embedded, fit, layer_of
-from hupai.models.training.classifier.crops import CONTEXT, PATCH
-from hupai.models.training.classifier.mean_logits import central_crops
-from hupai.scoring.tiles import Tile
+from hupai.models.training.classifier.crops import CONTEXT, PATCH, central_crops
 from hupai.vision.detection.crops import cut_square
 from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import open_network
@@ -152,32 +150,17 @@ def tile_set(learner: Learner, photos: Sequence[Photo]) -> FittedSet:
 def orders(learner: Learner, pool: Sequence[Photo], most: int) -> dict[str, list[int]]:
     """Put the photos in each order; numbers of `pool`.
 
-    `coverage` is that of `hupai datasets suggest`, with the entropies of crops; `doubt` ignores how
-    many labels each face has; `per tile` takes the mean entropy, `core set` the crops nearest to
-    most doubtful ones (facility location).
+    `suggested` is that of `hupai datasets suggest`, with the class distributions of crops; `core
+    set` takes embeddings instead of these distributions.
     """
     seen = [softmax(learner.logits(photo, learner.shipped)) for photo in pool]
-    doubts = [-(p * np.log2(np.maximum(p, 1e-12))).sum(1) for p in seen]
-    bits = [picture_bits(photo.truth.path.read_bytes()) for photo in pool]
-    faces = [
-        (bits[:, None] * p)[:, : len(Tile)].sum(0) for bits, p in zip(doubts, seen, strict=True)
+    candidates = [
+        Candidate(f"{i:06d}", picture_bits(photo.truth.path.read_bytes()), Doubt(p[:, :WIDTH]))
+        for i, (photo, p) in enumerate(zip(pool, seen, strict=True))
     ]
-
-    def ranked(doubt: Sequence[Doubt]) -> list[int]:
-        candidates = [Candidate(f"{i:06d}", bits[i], doubt[i]) for i in range(len(pool))]
-        return [int(one.key) for one in in_order(candidates, (), most)]
-
-    def by_face(values: FloatArray) -> dict[Tile, float]:
-        return {tile: float(values[tile]) for tile in Tile}
-
-    plain = [Doubt(by_face(one)) for one in faces]
-    shown = [by_face(p[:, : len(Tile)].sum(0)) for p in seen]
+    doubts = [one.doubt.by_tile for one in candidates]
     return {
-        "doubt": ranked(plain),
-        "coverage": ranked([replace(one, shown=s) for one, s in zip(plain, shown, strict=True)]),
-        "per tile": ranked(
-            [Doubt(by_face(one / len(d))) for one, d in zip(faces, doubts, strict=True)]
-        ),
+        "suggested": [int(one.key) for one in in_order(candidates, (), most)],
         "core set": _core_set(pool, doubts, most),
     }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,31 +80,22 @@ class Readers:
 def figures(
     reader: Recogniser, photos: Sequence[LabelledPhoto], prefix: str = ""
 ) -> dict[str, Any]:
-    """Read photos and count."""
-    found = figures_of(
-        [
-            compare(photo, reader.read_photo(photo.path.read_bytes(), photo.path.name))
-            for photo in photos
-        ]
-    )
+    """Read photos and count; `photos_right` are those with nothing missed or misread."""
+    outcomes = [
+        compare(photo, reader.read_photo(photo.path.read_bytes(), photo.path.name))
+        for photo in photos
+    ]
+    found = figures_of(outcomes)
     names = ("hands", "hands_exact", "labelled", "found", "faces_right", "certain", "certain_wrong")
-    return {prefix + name: getattr(found, name) for name in names}
+    right = {prefix + "photos_right": sum(not one.failed for one in outcomes)}
+    return right | {prefix + name: getattr(found, name) for name in names}
 
 
-def suggested(
-    reader: Recogniser, pool: Sequence[LabelledPhoto], *, coverage: bool = True
-) -> list[LabelledPhoto]:
-    """Put photos in the order of `hupai datasets suggest`.
-
-    Args:
-        reader: whose doubts count.
-        pool: the photos.
-        coverage: False ignores how many labels each face has: most doubt first.
-    """
+def suggested(reader: Recogniser, pool: Sequence[LabelledPhoto]) -> list[LabelledPhoto]:
+    """Put photos in the order of `hupai datasets suggest`, by the doubts of a reader."""
     candidates, by_name = [], {photo.path.stem: photo for photo in pool}
     for photo in pool:
         data = photo.path.read_bytes()
         doubt = doubt_of(reader.read_photo(data, photo.path.name).reading)
-        doubt = doubt if coverage else replace(doubt, shown={})
         candidates.append(Candidate(photo.path.stem, picture_bits(data), doubt))
     return [by_name[one.key] for one in in_order(candidates, (), len(candidates))]

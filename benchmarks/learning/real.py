@@ -73,7 +73,14 @@ class Table:
 def names_by_table() -> dict[str, frozenset[str]]:
     """Read which photos show which table."""
     tables = tomllib.loads(TABLES.read_text("utf-8"))
+    del tables["sets"]
     return {table: frozenset(_names(ranges)) for table, ranges in tables.items()}
+
+
+def names_by_set() -> dict[str, frozenset[str]]:
+    """Read which photos of the table with several tile sets show which of them."""
+    sets = tomllib.loads(TABLES.read_text("utf-8"))["sets"]
+    return {name: frozenset(_names(ranges)) for name, ranges in sets.items()}
 
 
 def _names(ranges: Sequence[str]) -> Iterator[str]:
@@ -283,14 +290,13 @@ def main() -> None:
 
 def _points(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what was measured on crops with the product's settings, as `plot` takes it."""
-    orders_shown = {None: "", "coverage": "suggested", "random": "random"}
     return [
         {"table": row["table"], "photos": row["photos"], "hands_exact": row["photos_right"]}
-        | ({"order": orders_shown[row["order"]]} if "order" in row else {})
+        | ({"order": row["order"]} if "order" in row else {})
         for row in rows
         if row["kind"] == "crops"
         and row.get("way", "last layer") == "last layer"
-        and row.get("order") in orders_shown
+        and row.get("order", "random") in ("suggested", "random")
     ]
 
 

@@ -6,8 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from hupai.models.evaluation.evaluate import Figures
+from hupai.datasets.synthetic import held_out_designs
+from hupai.models import registry
+from hupai.models.evaluation.evaluate import Figures, PhotoOutcome, evaluate_photos, figures_of
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.models.evaluation.scenes import read_scenes
+from hupai.models.learning.parts import Say
+from hupai.models.learning.set_crops import PARTS
+from hupai.models.learning.settings import Settings
+from hupai.vision.pipeline.recogniser import Recogniser
 
 FACES_NOISE = 0.002
 """Tolerated share of a suite's labelled tiles that are read worse while no hand is lost."""
@@ -39,6 +48,48 @@ class Verdict:
 
     accepted: bool
     reasons: tuple[str, ...]
+
+
+def measure(
+    data: Path,
+    split: dict[str, frozenset[str]],
+    candidate: Path,
+    designs: Path,
+    settings: Settings,
+    say: Say,
+) -> list[Suite]:
+    """Read every suite with the shipped weights and with the candidate.
+
+    Args:
+        data: the user's set.
+        split: its photos by part.
+        candidate: folder of the candidate.
+        designs: folder of rendered hands in held-out designs; the missing ones are rendered.
+        settings: how many of these there are, and which further folders count.
+        say: called with each step.
+    """
+    held_out_designs.make(designs, settings.designs)
+    photos = read_folder(data)
+    suites: list[tuple[str, bool, tuple[LabelledPhoto, ...]]] = [
+        (part, True, tuple(photo for photo in photos if photo.path.stem in split[part]))
+        for part in PARTS[1:]
+    ]
+    suites += [(folder.name, False, read_folder(folder)) for folder in settings.checks]
+    suites.append(("held-out designs", False, read_scenes(designs)[: settings.designs]))
+    readers = [Recogniser(registry.load(model)) for model in (registry.DEFAULT, str(candidate))]
+    measured = []
+    for name, own, chosen in suites:
+        if chosen:
+            say(f"measuring {name}: {len(chosen)} photos")
+            before, after = (tuple(evaluate_photos(reader, chosen)) for reader in readers)
+            lost, won = _exact_only(before, after), _exact_only(after, before)
+            measured.append(Suite(name, own, figures_of(before), figures_of(after), lost, won))
+    return measured
+
+
+def _exact_only(these: Sequence[PhotoOutcome], others: Sequence[PhotoOutcome]) -> tuple[str, ...]:
+    pairs = zip(these, others, strict=True)
+    return tuple(a.truth.path.stem for a, b in pairs if a.exact and not b.exact)
 
 
 def judge(suites: Sequence[Suite]) -> Verdict:

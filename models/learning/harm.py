@@ -11,12 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.models import registry
+from hupai.models.learning.set_crops import SetCrops
+from hupai.models.training.classifier.crops import central_crops
+from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
+
+OLD_CROPS = 1200
+"""Most crops of rendered scenes and earlier photos that serve as a reference."""
+
+BATCH = 64
+"""Crops in one run of the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,46 @@ class PhotoHarm:
     photo: str
     harm: float
     surprising: tuple[tuple[int, int, float], ...]
+
+
+def estimate(
+    shipped: registry.Entry, own: SetCrops, held_out: SetCrops, old: Path
+) -> tuple[PhotoHarm, ...]:
+    """Rank the photos of a set by the shipped classifier, the most harmful first.
+
+    Args:
+        shipped: weights that training starts from.
+        own: crops that would be trained on.
+        held_out: crops of held-out photos.
+        old: file of crops of rendered scenes and earlier photos.
+    """
+    classifier = TileClassifier(shipped.path("classifier"), shipped.settings)
+    with np.load(old) as stored:
+        count = len(stored["classes"])
+        rows = np.linspace(0, count - 1, min(OLD_CROPS, count)).round().astype(int)
+        patches, classes = stored["patches"][rows], stored["classes"][rows]
+    if held_out.photos:
+        more, named, *_ = held_out.patches.arrays()
+        patches, classes = np.concatenate([patches, more]), np.concatenate([classes, named])
+    mine, labels, *_ = own.patches.arrays()
+    side = shipped.settings.crop
+    reference = _seen(classifier, side, patches, classes)
+    return harm_by_photo(_seen(classifier, side, mine, labels), own.photos, reference)
+
+
+def _seen(
+    classifier: TileClassifier,
+    side: int,
+    patches: NDArray[np.uint8],
+    classes: NDArray[np.integer],
+) -> Crops:
+    """Run the classifier, which takes crops of this side, on patches, as at inference."""
+    found = [
+        classifier.embed(central_crops(patches[start : start + BATCH], side))
+        for start in range(0, len(patches), BATCH)
+    ]
+    logits, embeddings = (np.concatenate(part) for part in zip(*found, strict=True))
+    return Crops(logits, embeddings, classes.astype(np.int64))
 
 
 def harm_by_photo(

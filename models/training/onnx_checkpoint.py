@@ -25,7 +25,7 @@ from onnx import numpy_helper
 from rich.progress import track
 
 from hupai.models.training.bfloat16 import YOLO
-from hupai.models.training.classifier.mean_logits import central_crops
+from hupai.models.training.classifier.crops import central_crops
 from hupai.models.training.classifier.network import INPUT, CropClassifier
 from hupai.models.training.detector.train import Recipe
 from hupai.models.training.integers import without_rounding

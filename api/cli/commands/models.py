@@ -44,9 +44,10 @@ from hupai.models.evaluation.report import (
     write_picture,
 )
 from hupai.models.evaluation.scenes import read_scenes
-from hupai.models.learning.finetune import TRAINABLE, FinetuneError, Settings
 from hupai.models.learning.finetune import finetune as run_finetune
 from hupai.models.learning.library import SHIPPED, LibraryError
+from hupai.models.learning.parts import FinetuneError
+from hupai.models.learning.settings import TRAINABLE, Settings
 from hupai.scoring.errors import HupaiError
 from hupai.vision.pipeline.recogniser import Recogniser
 

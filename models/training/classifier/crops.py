@@ -29,7 +29,7 @@ from hupai.models.training.classifier.scene_views import (
     shorter_sides,
 )
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import cut_quad, cut_square
+from hupai.vision.detection.crops import VIEW, cut_quad, cut_square, stacked
 from hupai.vision.geometry import boxes
 from hupai.vision.types import Image
 
@@ -111,6 +111,17 @@ class Patches:
         pictures = np.array(self.pictures, np.int32)
         np.savez(out, patches=patches, classes=classes, axes=axes, red=red, pictures=pictures)
         print(f"{len(classes)} patches, {self.classes.count(NONE)} of no tile")
+
+
+def central_crops(patches: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
+    """Cut the crops that the classifier sees at inference out of patches (n, PATCH, PATCH, 3).
+
+    Returns:
+        Shape (n, 3, side, side).
+    """
+    tile = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
+    box = np.array([PATCH - tile, PATCH - tile, PATCH + tile, PATCH + tile], np.float32) / 2
+    return stacked([cut_square(patch, box, side, VIEW) for patch in patches])
 
 
 def from_scenes(

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from hupai.models import registry
 from hupai.models.registry_writer import write_entry
-from hupai.models.training.classifier.crops import CONTEXT, PATCH
+from hupai.models.training.classifier.crops import central_crops
 from hupai.models.training.classifier.network import INPUT
-from hupai.vision.detection.crops import VIEW, cut_square, stacked
 from hupai.vision.detection.logit_bias import NAME
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.types import FloatArray
@@ -48,7 +47,7 @@ def mean_logits(
         ValueError: when a class has fewer than `FEWEST` crops that are classified correctly.
     """
     session = open_network(classifier)
-    batches = (central_crops(patches[i : i + 64]) for i in range(0, len(patches), 64))
+    batches = (central_crops(patches[i : i + 64], INPUT) for i in range(0, len(patches), 64))
     logits = np.concatenate([session.run(["logits"], {"crops": crops})[0] for crops in batches])
     right = logits.argmax(1) == classes
     counts = np.bincount(classes[right], minlength=logits.shape[1])[:-1]
@@ -59,17 +58,6 @@ def mean_logits(
         )
     rows = [logits[right & (classes == k)].mean(0) for k in range(logits.shape[1] - 1)]
     return np.stack(rows).astype(np.float32)
-
-
-def central_crops(patches: NDArray[np.uint8], size: int = INPUT) -> NDArray[np.float32]:
-    """Cut the crops that the classifier sees at inference out of patches (n, PATCH, PATCH, 3).
-
-    Returns:
-        Shape (n, 3, size, size).
-    """
-    side = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
-    box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
-    return stacked([cut_square(patch, box, size, VIEW) for patch in patches])
 
 
 def sample(files: Sequence[Path], most: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

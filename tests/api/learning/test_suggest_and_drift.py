@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 from fastapi import FastAPI
 
-from hupai.api.learning.ranking import Candidate, Doubt, doubt_of, entropy, in_order
+from hupai.api.learning.ranking import (
+    WIDTH,
+    Candidate,
+    Doubt,
+    Labelled,
+    doubt_of,
+    entropy,
+    in_order,
+)
 from hupai.scoring.tiles import Tile
 from tests.api.learning.test_export import app, client, corrected, ids_of, photo, stored
 from tests.api.service import RecordedReader, recorded_reading
@@ -16,21 +24,43 @@ from tests.api.service import RecordedReader, recorded_reading
 __all__ = ["app", "client"]
 
 
+def torn(*pairs: tuple[Tile, Tile]) -> np.ndarray:
+    """Tiles that may as well show one face as another: a bit of doubt each."""
+    tiles = np.zeros((len(pairs), WIDTH), np.float32)
+    for row, pair in zip(tiles, pairs, strict=True):
+        row[list(pair)] = 0.5
+    return tiles
+
+
+DOTS, WINDS = (Tile.P1, Tile.P2), (Tile.EAST, Tile.SOUTH)
+
+
 def test_the_uncertainty_of_a_reading_in_bits() -> None:
     assert entropy([0.5, 0.5]) == pytest.approx(1)
     assert entropy([1.0, 0.0]) == 0
+    assert Doubt(torn(DOTS, WINDS)).by_tile.tolist() == pytest.approx([1, 1])
     assert doubt_of(recorded_reading(doubtful=True)).bits > doubt_of(recorded_reading()).bits
 
 
-def test_doubts_about_faces_without_labels_come_first() -> None:
-    dots = Doubt({Tile.P1: 3.0}, {Tile.P1: 3.0})
-    winds = Doubt({Tile.EAST: 2.0}, {Tile.EAST: 3.0})
-    names = {"a": dots, "b": dots, "c": winds}
-    chosen = in_order([Candidate(key, None, one) for key, one in names.items()], (), 3)
-    assert [one.key for one in chosen] == ["b", "c", "a"], "1p has three labels by then"
-    labels = {Tile.P1: 2.0}
-    chosen = in_order([Candidate(key, None, one) for key, one in names.items()], (), 1, labels)
-    assert [(one.key, one.value) for one in chosen] == [("c", 2.0)]
+def test_doubts_unlike_those_with_labels_come_first() -> None:
+    doubts = {"a": torn(DOTS, DOTS), "b": torn(DOTS, DOTS, DOTS), "c": torn(WINDS, WINDS)}
+
+    def candidates() -> list[Candidate]:
+        return [Candidate(key, None, Doubt(tiles)) for key, tiles in doubts.items()]
+
+    chosen = in_order(candidates(), (), 3)
+    assert [one.key for one in chosen] == ["b", "c", "a"], "b resolves the doubts of a"
+    assert [one.value for one in chosen] == pytest.approx([5, 2, 0])
+    chosen = in_order(candidates(), [Labelled(None, torn(DOTS))], 3)
+    assert [one.key for one in chosen] == ["c", "b", "a"]
+    assert [one.value for one in chosen] == pytest.approx([2, 0, 0], abs=1e-5)
+
+
+def test_a_photo_that_stands_for_many_comes_before_a_more_doubtful_one() -> None:
+    usual = [Candidate(f"usual {i}", None, Doubt(torn(DOTS))) for i in range(4)]
+    odd = Candidate("odd", None, Doubt(torn(WINDS, (Tile.M1, Tile.M2))))
+    chosen = in_order([odd, *usual], (), 2)
+    assert [one.key for one in chosen] == ["usual 3", "odd"]
 
 
 def test_uncertain_and_dissimilar_photos_come_first(app: FastAPI, client: httpx.Client) -> None:

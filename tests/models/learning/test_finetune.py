@@ -15,10 +15,12 @@ from hupai.models import registry
 from hupai.models.evaluation.evaluate import Figures
 from hupai.models.learning import finetune as module
 from hupai.models.learning import parts
-from hupai.models.learning.finetune import FinetuneError, Settings, finetune
+from hupai.models.learning.finetune import finetune
 from hupai.models.learning.gate import Suite
 from hupai.models.learning.library import Library, LibraryError
+from hupai.models.learning.parts import FinetuneError
 from hupai.models.learning.set_crops import SetCrops, crops_of, parts_of
+from hupai.models.learning.settings import Settings
 from hupai.models.training.classifier.crops import NONE, Patches
 from hupai.scoring.notation.hands import parse_hand
 from hupai.scoring.tiles import Tile
@@ -120,7 +122,7 @@ def test_a_run_cut_off_in_the_middle_resumes_and_keeps_no_photo(
 
     monkeypatch.setattr(parts, "import_module", lambda _: training)
     monkeypatch.setattr(module, "_old_crops", old_crops)
-    monkeypatch.setattr(module, "_measure", lambda *_: [suite])
+    monkeypatch.setattr(module, "measure", lambda *_: [suite])
     both = ("classifier", "detector")
     with pytest.raises(OSError, match="No space"):
         run(data, tmp_path, "club", *both)

@@ -1,0 +1,81 @@
+"""A candidate's folder: its weights, its registry entry and its model card."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from hupai.models import registry
+from hupai.models.learning.settings import Settings
+from hupai.models.registry_writer import write_entry
+
+
+def write(made: Path, name: str, shipped: registry.Entry, run: Path, settings: Settings) -> None:
+    """Assemble the weights as a folder that `hupai.models.registry.load` opens.
+
+    Args:
+        made: the folder.
+        name: of the candidate.
+        shipped: where the parts that were not trained come from.
+        run: RUN/out holds those that were.
+        settings: which those are.
+    """
+    shutil.rmtree(made, ignore_errors=True)
+    (made / "weights").mkdir(parents=True)
+    for role in dict.fromkeys((*shipped.roles, *settings.parts)):
+        source = run / "out" / _file_of(role) if role in settings.parts else shipped.path(role)
+        shutil.copy(source, made / "weights" / _file_of(role))
+    rename(made, name, shipped)
+
+
+def _file_of(role: str) -> str:
+    """Name the file of a role."""
+    return f"{role}.json" if role == registry.LAYOUT else f"{role}.onnx"
+
+
+def rename(made: Path, name: str, shipped: registry.Entry) -> None:
+    """Write the candidate's registry entry under a name."""
+    (made / registry.FILE).unlink(missing_ok=True)
+    there = (made / "weights" / _file_of(role) for role in (*shipped.roles, registry.LAYOUT))
+    files = {file.stem: file for file in there if file.is_file()}
+    about = f"fine-tuned on corrected hands, from {shipped.name} {shipped.version}"
+    version = f"{shipped.version}+{name}"
+    write_entry(made, name, version, files, replace(shipped.settings), about)
+
+
+def card(name: str, data: Path, shipped: registry.Entry, settings: Settings, report: str) -> str:
+    """Write the model card."""
+    manifest = json.loads((data / "manifest.json").read_text("utf-8"))
+    digest = registry.sha256(data / "manifest.json")
+    lines = [
+        f"# Model card: {name}",
+        "",
+        f"Fine-tuned from {shipped.name} {shipped.version} ({shipped.info.sha256[:16]}).",
+        "",
+        "## Training data",
+        "",
+        f"{manifest['photos']} corrected or confirmed photos of this deployment (manifest "
+        f"{digest[:16]}), of which {manifest['parts'].get('train', 0)} were trained on; "
+        f"{settings.scenes} rendered scenes were mixed in, and {len(settings.mix)} folders of "
+        "earlier photos. They are photos of the people who use this deployment: do not pass "
+        "the weights on without asking them.",
+        "",
+        "## How",
+        "",
+        _how(settings),
+        "",
+    ]
+    return "\n".join(lines) + "\n" + report.replace("# Fine", "## Fine", 1)
+
+
+def _how(settings: Settings) -> str:
+    """Say which parts were trained, and how."""
+    deep = f"all layers, {settings.epochs} passes of {settings.per_epoch} crops"
+    ways = {
+        "classifier": deep if settings.deep else "its last layer",
+        "detector": "all layers",
+        registry.LAYOUT: "the weights that group the hand",
+    }
+    return "; ".join(f"{part}: {ways[part]}" for part in settings.parts) + "."
