@@ -33,7 +33,7 @@ PARTS = 5
 COUNTS = (5, 10)
 """Corrected photos of an order."""
 
-DRAWS = 5
+DRAWS = 3
 """Random orders of a part."""
 
 Split = tuple[list[Photo], list[Photo]]

@@ -29,9 +29,10 @@ HANDS_SEED = 31
 HANDS = 60
 """Number of them, and of rendered whole tables."""
 
-GROUPING_PENALTY = 0.02
-"""Weight of half the squared distance from the shipped grouping weights, ten times that of their
-own fit: few hands move few weights.
+GROUPING_PENALTY = 0.1
+"""Weight of half the squared distance from the shipped grouping weights, fifty times that of their
+own fit. With a fifth of it the few rendered hands that are mixed in were fitted too closely, and
+others lost groupings.
 """
 
 OWN_SHARE = 0.3

@@ -26,7 +26,7 @@ _LINES = (
     ("certain", "certain", "hands"),
     ("certain and wrong", "certain_wrong", "certain"),
 )
-"""The lines of the report: description, count, total."""
+"""The lines of the report: description, count, total; without a total they are left out."""
 
 
 _ADVICE = (
@@ -67,8 +67,10 @@ def report_text(
         lines += ["", f"## {suite.name}{mark}: {suite.before.photos} photos", ""]
         lines += ["| | before | after |", "|---|---|---|"]
         for words, count, of in _LINES:
-            cells = (_of(figures, count, of) for figures in (suite.before, suite.after))
-            lines.append(f"| {words} | {' | '.join(cells)} |")
+            both = (suite.before, suite.after)
+            if of == "certain" or any(getattr(figures, of) for figures in both):
+                cells = (_of(figures, count, of) for figures in both)
+                lines.append(f"| {words} | {' | '.join(cells)} |")
         for what, names in (("Exact only now", suite.won), ("No longer exact", suite.lost)):
             if names:
                 lines += ["", f"{what}: {', '.join(names[:20])}."]

@@ -104,13 +104,15 @@ class Patches:
             np.array(self.red, np.float32),
         )
 
+    def __str__(self) -> str:
+        return f"{len(self.classes)} patches, {self.classes.count(NONE)} of no tile"
+
     def save(self, out: Path) -> None:
-        """Write the patches as OUT.npz and print their number."""
+        """Write the patches as OUT.npz."""
         out.parent.mkdir(parents=True, exist_ok=True)
         patches, classes, axes, red = self.arrays()
         pictures = np.array(self.pictures, np.int32)
         np.savez(out, patches=patches, classes=classes, axes=axes, red=red, pictures=pictures)
-        print(f"{len(classes)} patches, {self.classes.count(NONE)} of no tile")
 
 
 def central_crops(patches: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
@@ -270,6 +272,7 @@ def main() -> None:
     else:
         found = from_photos(a.photos)
     found.save(a.out)
+    print(found)
 
 
 if __name__ == "__main__":

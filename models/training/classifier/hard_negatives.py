@@ -137,6 +137,7 @@ def main() -> None:
             if view is not None:
                 add_from(view, network, rng, patches)
     patches.save(a.out)
+    print(patches)
 
 
 if __name__ == "__main__":

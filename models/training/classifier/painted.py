@@ -188,6 +188,7 @@ def main() -> None:
             if len(view.quads):
                 add_from(repaint(view, rng, shares), rng, patches, a.plain)
     patches.save(a.out)
+    print(patches)
 
 
 if __name__ == "__main__":
