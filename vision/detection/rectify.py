@@ -80,9 +80,6 @@ NEIGHBOUR_OVERLAP = 0.1
 SAME_PLACE = 0.5
 """Share of the smaller box in common from which two boxes are at one place."""
 
-UNCONFIRMED_DISTANCE = 0.5
-"""Distance from all tiles of a view, by their shorter sides, from which a tile is unconfirmed."""
-
 
 def _before_horizon(
     boxes: NDArray[np.float64], plane: Plane
@@ -234,12 +231,6 @@ def project(homography: NDArray[np.floating], points: NDArray[np.floating]) -> N
     """Map points (n, 2) through a homography (3, 3)."""
     out: NDArray[np.float64] = points @ homography[:2, :2].T + homography[:2, 2]
     return out / depths(homography, points)[:, None]
-
-
-def far_from_all(points: FloatArray, boxes: FloatArray) -> NDArray[np.bool_]:
-    """Return which points (n, 2) are not near the centre of any of the boxes (m, 4)."""
-    away = np.hypot(*np.moveaxis(points[:, None] - centres_of(boxes)[None], 2, 0))
-    return np.asarray((away > UNCONFIRMED_DISTANCE * sizes(boxes).min(1)[None]).all(1))
 
 
 def distorted(seen: Detections, named: Detections) -> NDArray[np.bool_]:

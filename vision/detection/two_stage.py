@@ -19,14 +19,13 @@ from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
 from hupai.vision.detection.rectify import (
     RectifiedView,
     distorted,
-    far_from_all,
     on_photo,
     shrunk,
     within,
     without_those_at,
 )
 from hupai.vision.detection.red_fives import with_red_fives
-from hupai.vision.detection.suppression import separate, with_low_confidence
+from hupai.vision.detection.suppression import separate
 from hupai.vision.detection.tile_classifier import (
     CLASSES,
     MAX_DOUBTFUL,
@@ -50,9 +49,6 @@ RECTIFICATION_MIN_RETAINED = 0.6
 """Share of the previous total score that a rectified view must retain; below 1 because the first
 pass finds each tile twice in a row along the viewing direction.
 """
-
-UNCONFIRMED_FACTOR = 0.5
-"""Factor of the score of a tile that the photo shows and the rectified view does not."""
 
 QUERY_CONFIDENCE = 0.75
 """Score of a back that only the classifier finds, as a factor of its probability."""
@@ -230,7 +226,6 @@ class TwoStageDetector:
         Returns:
             None if the view retains too little of the tiles' total score.
         """
-        places = view.to_view(centres(seen.boxes))
         covered = view.covers(centres(seen.boxes))
         found = self._detector.find(view.image, view.tile_width)
         middle = centres(view.boxes_to_photo(found.boxes))
@@ -245,11 +240,7 @@ class TwoStageDetector:
             return None
         standing = covered & distorted(seen, named)
         named = without_those_at(named, seen.boxes[standing])
-        unconfirmed = seen.only(covered & ~standing & far_from_all(places, found.boxes))
-        halved = (unconfirmed.scores * np.float32(UNCONFIRMED_FACTOR)).astype(np.float32)
-        unconfirmed = replace(unconfirmed, scores=halved, low_confidence=None)
-        kept = seen.only(~covered | standing)
-        return with_low_confidence(named.with_others(kept), unconfirmed)
+        return named.with_others(seen.only(~covered | standing))
 
     def name(
         self, image: Image, found: BoxDetections, most_doubtful: int = MAX_DOUBTFUL
