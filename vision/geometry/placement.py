@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
-from hupai.vision.geometry.table_tiles import Ground, Spot, grounds, without
+from hupai.vision.geometry.table_tiles import Ground, Spot, ground_of, without
 from hupai.vision.types import Detections, FloatArray
 
 _SAME_MAX_DISTANCE = 0.32
@@ -53,16 +53,16 @@ class Placement:
         detections: the confident ones, then those of low confidence.
         size: width and height of the photo, pixels; None if not known.
         confident: number of confident ones.
-        planes: all except duplicates on the table, for each plane hypothesis.
-        tiles: the same without low-confidence ones.
+        ground: all except duplicates on the table.
+        firm: the same without low-confidence ones.
         duplicates: ids of second boxes around one tile.
     """
 
     detections: Detections
     size: tuple[int, int] | None
     confident: int
-    planes: tuple[Ground, ...]
-    tiles: tuple[Ground, ...]
+    ground: Ground
+    firm: Ground
     duplicates: frozenset[int]
 
     @property
@@ -79,7 +79,7 @@ class Placement:
     @property
     def seen(self) -> tuple[Spot, ...]:
         """The confident tiles."""
-        return self.tiles[0].spots if self.tiles else ()
+        return self.firm.spots
 
 
 def place(
@@ -91,23 +91,20 @@ def place(
         detections: confident ones, and low-confidence ones beside them.
         size: width and height of the photo, pixels, to find tiles cut by its edge.
         before: a placement of the same confident detections with other low-confidence ones, whose
-            planes and duplicates are reused.
+            plane and duplicates are reused.
     """
     confident = len(detections)
     if detections.low_confidence is not None:
         detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
-    known = None if before is None else [ground.plane for ground in before.planes]
-    planes = grounds(detections, size, confident, known)
+    ground = ground_of(detections, size, confident, before.ground.plane if before else None)
     low_confidence = frozenset(range(confident, len(detections)))
-    tiles = tuple(without(plane, low_confidence) for plane in planes)
     if before is None:
-        duplicates = _duplicates(tiles[0], detections) if tiles else frozenset()
+        duplicates = _duplicates(without(ground, low_confidence), detections)
     else:
         duplicates = before.duplicates
-    planes, tiles = (
-        tuple(without(plane, duplicates) for plane in some) for some in (planes, tiles)
-    )
-    return Placement(detections, size, confident, planes, tiles, duplicates)
+    ground = without(ground, duplicates)
+    firm = without(ground, low_confidence)
+    return Placement(detections, size, confident, ground, firm, duplicates)
 
 
 def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:

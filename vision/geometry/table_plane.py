@@ -200,11 +200,8 @@ def _entries(matrices: Array) -> tuple[Array, Array, Array, Array]:
     return matrices[..., 0, 0], matrices[..., 0, 1], matrices[..., 1, 0], matrices[..., 1, 1]
 
 
-def planes(boxes: Array, axes: Array, size: tuple[int, int] | None) -> tuple[Plane, ...]:
-    """Estimate the planes that may explain boxes and axes, the best one first.
-
-    If that plane is tilted or stretched, a view from straight above is the second hypothesis: boxes
-    around heaps are loose and may bias the estimate.
+def table_plane(boxes: Array, axes: Array, size: tuple[int, int] | None) -> Plane:
+    """Estimate the plane that explains boxes and axes.
 
     Args:
         boxes: shape (n, 4), pixels.
@@ -212,27 +209,26 @@ def planes(boxes: Array, axes: Array, size: tuple[int, int] | None) -> tuple[Pla
         size: width and height of the photo, pixels; None for a photo centred on the boxes.
     """
     middle, reach = _picture(boxes, size)
-    view = _View.of(boxes, axes, middle, reach)
-    found = [_TYPICAL]
+    view, parameters = _View.of(boxes, axes, middle, reach), _TYPICAL
     if len(view.axis) >= _MIN_TILES:
         best = view.refine(view.best_start())
         if math.hypot(*best[:2]) > _MIN_TILT or math.hypot(*best[4:]) > _MIN_STRETCH:
-            found.insert(0, best)
-    return tuple(_plane(parameters, view, boxes, middle, reach) for parameters in found)
+            parameters = best
+    return _plane(parameters, view, boxes, middle, reach)
 
 
 def slanted(boxes: Array, axes: Array, size: tuple[int, int], least: float) -> Plane | None:
     """Estimate the plane of a table in an oblique view; None for a view from above.
 
     Args:
-        boxes, axes, size: as for `planes`.
+        boxes, axes, size: as for `table_plane`.
         least: slant from which a view counts as oblique, radians.
     """
     view = _View.of(boxes, axes, *_picture(boxes, size))
     tiles = len(view.axis)
     if tiles < _MIN_TILES or float(view.cost(_TYPICAL[None])[0]) < _COST_FROM_ABOVE * tiles:
         return None
-    best = planes(boxes, axes, size)[0]
+    best = table_plane(boxes, axes, size)
     return best if best.slant >= least else None
 
 

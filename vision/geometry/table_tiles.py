@@ -8,7 +8,6 @@ direction.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, sizes
-from hupai.vision.geometry.table_plane import Plane, box_sides, planes
+from hupai.vision.geometry.table_plane import Plane, box_sides, table_plane
 from hupai.vision.types import Detections
 
 Array = NDArray[np.float64]
@@ -72,8 +71,7 @@ class Spot:
         at: centre of its box on the photo, pixels.
         axis: direction of the upright axis on the table modulo pi; None where it is not known.
         face: likeliest class.
-        second: second likeliest class.
-        odds: log-odds of `face` against `second`.
+        odds: log-odds of `face` against the second likeliest class.
         score: probability that there is a tile.
         back: probability that it is face down.
         flower: probability that it is a flower.
@@ -86,7 +84,6 @@ class Spot:
     at: tuple[float, float]
     axis: float | None
     face: Tile
-    second: Tile
     odds: float
     score: float
     back: float
@@ -132,15 +129,6 @@ class Ground:
         excess: Array = self.sides - np.log(np.maximum(sides, 1e-6))
         return excess
 
-    def pose_errors(self) -> dict[int, list[float]]:
-        """Return by how much width and height of each box exceed those predicted from its axis.
-
-        In standard errors, by id; tiles with an unknown axis are omitted.
-        """
-        errors = self.excess(np.nan_to_num(self.axes)) / _BOX_NOISE
-        by_tile = zip(self.spots, errors.tolist(), strict=True)
-        return {spot.id: pair for spot, pair in by_tile if spot.axis is not None}
-
     def sideways(self, phi: Array, lying: Array, upright: Array) -> tuple[Array, Array]:
         """Return log-odds that each tile is parallel to directions `phi`, not perpendicular.
 
@@ -175,22 +163,6 @@ class Ground:
         return np.where(np.isfinite(self.axes), np.nan_to_num(turn) / self.blur, 0.0)
 
 
-def pose_misfit(errors: Mapping[int, Sequence[float]], ids: Iterable[int]) -> float:
-    """Return the misfit of some tiles' boxes to a plane: a mean cost in log-odds.
-
-    The size of the tiles is free.
-
-    Args:
-        errors: the errors for the plane, `Ground.pose_errors`.
-        ids: ids of the tiles.
-    """
-    values = sorted([error for i in ids if i in errors for error in errors[i]])
-    if not values:
-        return 0.0
-    middle = values[len(values) // 2]
-    return sum([min((v - middle) ** 2, _MAX_MISFIT**2) for v in values]) / len(values)
-
-
 def oblique(lying: Array, upright: Array) -> Array:
     """Return the misfits (d, n) of boxes to tiles parallel or perpendicular to d directions.
 
@@ -219,21 +191,22 @@ def _misfit(excess: Array) -> Array:
     return misfit
 
 
-def grounds(
+def ground_of(
     detections: Detections,
     size: tuple[int, int] | None = None,
     firm: int | None = None,
-    known: Sequence[Plane] | None = None,
-) -> tuple[Ground, ...]:
-    """Project detections to the table, once for each plane hypothesis, the likeliest first.
+    known: Plane | None = None,
+) -> Ground:
+    """Project detections to the table.
 
-    Boxes without an area or with values that are not finite are omitted.
+    Boxes without an area or with values that are not finite are omitted; so are all if none of the
+    leading ones is sound.
 
     Args:
         detections: what the detector found.
         size: width and height of the photo, pixels; without it no tile counts as cut by its edge.
-        firm: number of leading detections from which planes are estimated; None for all.
-        known: the planes, if they have been estimated already.
+        firm: number of leading detections from which the plane is estimated; None for all.
+        known: the plane, if it has been estimated already.
     """
     boxes = detections.boxes.astype(np.float64)
     sound = np.isfinite(boxes).all(1) & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
@@ -241,12 +214,13 @@ def grounds(
     ids = order[sound[order]]
     used = ids < (len(boxes) if firm is None else firm)
     if not used.any():
-        return ()
+        ids = ids[:0]
+        known = Plane((0.0, 0.0), 1.0, np.zeros(2), 1.0, 1.0, np.eye(2))
     boxes, axes = boxes[ids], detections.axes.astype(np.float64)[ids]
     if known is None:
         used[used] = detections.only(ids[used]).shows_table_plane()
-        known = planes(boxes[used], axes[used], size)
-    return tuple(_on(plane, detections, ids, boxes, axes, size) for plane in known)
+        known = table_plane(boxes[used], axes[used], size)
+    return _on(known, detections, ids, boxes, axes, size)
 
 
 def _on(
@@ -270,7 +244,7 @@ def _on(
     likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
     backs, flowers = classes[:, Tile.BACK], classes[:, Tile.SPRING : Tile.BACK].sum(1)
     at_edge = np.zeros(len(ids), bool) if size is None else _at_edge(boxes, size)
-    seen = (ranked[:, :2], likely, detections.scores[ids], backs, flowers, at_edge)
+    seen = (ranked[:, 0], likely, detections.scores[ids], backs, flowers, at_edge)
     spots = tuple(
         Spot(
             id=i,
@@ -279,14 +253,13 @@ def _on(
             at=(at_x, at_y),
             axis=axis if math.isfinite(axis) else None,
             face=_FACES[face],
-            second=_FACES[second],
             odds=math.log(first / next_),
             score=score,
             back=back,
             flower=flower,
             cut=cut,
         )
-        for i, (at_x, at_y), (x, y), axis, (face, second), (
+        for i, (at_x, at_y), (x, y), axis, face, (
             first,
             next_,
         ), score, back, flower, cut in zip(

@@ -11,16 +11,17 @@ is likelier the photographer's.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush, merge
-from itertools import count
+from heapq import merge
+from itertools import chain, islice
+from operator import attrgetter
 
 import numpy as np
 
 from hupai.vision.conventions import Convention, convention
 from hupai.vision.geometry.placement import Placement, place, size_outliers
-from hupai.vision.geometry.table_tiles import bearings, pose_misfit
+from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.completeness import has_size_of_hand
 from hupai.vision.layout.grouping import arrangements
 from hupai.vision.layout.hand_search import Candidate, Query, Selection, TableRows
@@ -90,7 +91,7 @@ class FoundHand:
         candidates: hands found, best first; empty if there is none.
         hand: the best of them; None if there is none.
         doubtful: whether it scores no better than tiles that are no hand.
-        rows: the rows that were searched, by the number of the plane hypothesis.
+        rows: the rows that were searched.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of the hand may have been missed.
     """
 
@@ -100,7 +101,7 @@ class FoundHand:
     candidates: Sequence[Candidate]
     hand: Selection | None
     doubtful: bool
-    rows: Mapping[int, TableRows]
+    rows: TableRows
     missing_tile_boxes: FloatArray
 
     def layout(self) -> Layout:
@@ -125,12 +126,12 @@ class FoundHand:
                 yield one
 
     def _selection(self, candidate: Candidate) -> Selection:
-        return Selection.of(candidate, self.table.planes[candidate.plane])
+        return Selection.of(candidate, self.table.ground)
 
     def _other_hands(self) -> tuple[tuple[int, ...], ...]:
         """Find further hands that share no tile with this hand or with each other.
 
-        They are sought only if enough tiles remain for a hand, in the rows of the hand's plane.
+        They are sought in the same rows, and only if enough tiles remain for a hand.
         Beside a doubtful hand those that score almost as well are found.
         """
         best = self.candidates[0]
@@ -139,7 +140,7 @@ class FoundHand:
             return ()
         least = best.score - _MAX_SCORE_DROP if self.doubtful else _MIN_OTHER_SCORE
         query = replace(self.query, taken=best.ids, min_score=least)
-        directions = (some for some, _ in self.rows[best.plane].candidates(query))
+        directions = (some for some, _ in self.rows.candidates(query))
         taken: set[int] = set()
         others: list[tuple[int, ...]] = []
         for one in merge(*directions, key=lambda one: -one.score):
@@ -169,75 +170,36 @@ def find_hand(
         weights or shipped_weights(),
         required=_nearest(table, point),
     )
-    rows: dict[int, TableRows] = {}
+    rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
     found: list[Candidate] = []
     doubtful = False
     if table.seen:
-        found, doubtful = _hands(ranked_candidates(table, query, rows), table, query)
+        found, doubtful = _hands(ranked_candidates(rows, query), table, query)
     if not found:
         none = np.zeros((0, 4), np.float32)
         return FoundHand(table, query, habits, found, None, doubtful, rows, none)
-    ground = table.planes[found[0].plane]
-    hand = Selection.of(found[0], ground)
-    missing = missing_tile_boxes(hand, ground, table.clear)
+    hand = Selection.of(found[0], table.ground)
+    missing = missing_tile_boxes(hand, table.ground, table.clear)
     return FoundHand(table, query, habits, found, hand, doubtful, rows, missing)
 
 
-def ranked_candidates(
-    table: Placement, query: Query, rows: dict[int, TableRows] | None = None
-) -> Iterator[Candidate]:
-    """Yield the candidates of all row directions under each plane hypothesis, best first.
+def ranked_candidates(rows: TableRows, query: Query) -> Iterator[Candidate]:
+    """Yield the candidates of all row directions, best first, computed lazily.
 
     Of candidates with the same tiles only the best is yielded. Once the best candidate so far is a
-    likely complete hand, neither directions with clearly fewer tiles in rows nor further hypotheses
-    are tried. Candidates are computed lazily.
-
-    Args:
-        table: the tiles.
-        query: the parameters of the search.
-        rows: gets the rows that are searched, by the number of the plane hypothesis.
+    likely complete hand, directions with clearly fewer tiles in rows are not tried.
     """
-    rows = {} if rows is None else rows
-    column = FEATURES.index("plane_misfit")
-    cost = min(query.weights.selection.get("plane_misfit", 0.0), 0.0)
-    errors = [ground.pose_errors() for ground in table.planes]
-    # A score without its misfit is an upper bound. Heap entries compare by (-score, is_final, …).
-    waiting: list[tuple[float, bool, list[int], int, Candidate, Iterator[Candidate]]] = []
-    number = count()
-
-    def propose(some: Iterator[Candidate]) -> None:
-        for one in some:
-            heappush(waiting, (-one.score, False, [], next(number), one, some))
-            return
-
-    def finalise_first() -> bool:
-        """Compute misfits until the score of the first entry is final; False if none is left."""
-        while waiting and not waiting[0][1]:
-            *_, one, more = heappop(waiting)
-            misfits = [pose_misfit(some, one.ids) for some in errors]
-            one.features[column] = misfit = misfits[one.plane] - min(misfits)
-            one = replace(one, score=one.score + cost * misfit)
-            heappush(waiting, (-one.score, True, sorted(one.ids), next(number), one, more))
-            propose(more)
-        return bool(waiting)
-
-    def is_found() -> bool:
-        if query.truth or not finalise_first():
-            return False
-        best = waiting[0][4]
-        return best.complete and best.score > _MIN_SCORE
-
-    for k, (ground, firm) in enumerate(zip(table.planes, table.tiles, strict=True)):
-        rows[k] = TableRows.of(ground, bearings(firm), query.low_confidence, k)
-        for direction, share in rows[k].candidates(query):
-            if share < _RIVAL_SHARE and is_found():
-                break
-            propose(direction)
-        if is_found():
+    found: list[Iterator[Candidate]] = []
+    best: Candidate | None = None
+    for direction, share in rows.candidates(query):
+        likely = best is not None and best.complete and best.score > _MIN_SCORE
+        if likely and share < _RIVAL_SHARE and not query.truth:
             break
+        for first in islice(direction, 1):
+            found.append(chain([first], direction))
+            best = first if best is None else max(best, first, key=attrgetter("score"))
     yielded: set[frozenset[int]] = set()
-    while finalise_first():
-        one = heappop(waiting)[4]
+    for one in merge(*found, key=lambda one: -one.score):
         if one.ids not in yielded:
             yielded.add(one.ids)
             yield one
@@ -377,5 +339,5 @@ def _report(
         margin=found.margin,
         doubtful=found.doubtful,
         missing_tile_boxes=found.missing_tile_boxes,
-        ends_in_view=ends_in_view(hand, table.planes[chosen.plane], table.size),
+        ends_in_view=ends_in_view(hand, table.ground, table.size),
     )

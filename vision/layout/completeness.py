@@ -37,6 +37,14 @@ def largest_hand(hand_size: int) -> int:
     return hand_size + 1 + (hand_size - 1) // 3 + flowers
 
 
+def is_set(faces: Sequence[Tile]) -> bool:
+    """Return whether faces are a chow or a pung."""
+    if len(faces) != 3:
+        return False
+    a, b, c = sorted(faces)
+    return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
+
+
 def has_size_of_hand(tiles: Sequence[Spot], hand_size: int) -> bool:
     """Return whether tiles may have the size of a hand, each back in an adjacent kong.
 
@@ -60,7 +68,6 @@ def has_size_of_hand(tiles: Sequence[Spot], hand_size: int) -> bool:
 def complete_as_laid(
     tiles: Sequence[Spot],
     hand_size: int = 13,
-    changed: Spot | None = None,
     special: bool = True,
 ) -> bool:
     """Return whether the likeliest faces may be a complete hand, each back in an adjacent kong.
@@ -68,22 +75,15 @@ def complete_as_laid(
     Args:
         tiles: the tiles on the table.
         hand_size: concealed tiles of a waiting hand.
-        changed: a tile for which the second likeliest face is used; None for no tile.
         special: accept special shapes such as seven pairs; a hand with melded kongs is none.
     """
-    faces = [t.second if t is changed else t.face for t in tiles]
-    return may_be_complete(faces, _beside_backs(tiles, changed), hand_size, special)
+    return may_be_complete([t.face for t in tiles], _beside_backs(tiles), hand_size, special)
 
 
-def _beside_backs(tiles: Sequence[Spot], changed: Spot | None = None) -> set[Tile]:
-    """Return the kinds of tiles beside a back; of one tile the second likeliest face is used."""
+def _beside_backs(tiles: Sequence[Spot]) -> set[Tile]:
+    """Return the kinds of tiles beside a back."""
     backs = [t for t in tiles if t.face is Tile.BACK]
-    return {
-        t.second if t is changed else t.face
-        for b in backs
-        for t in tiles
-        if math.hypot(t.x - b.x, t.y - b.y) < _ADJACENT
-    }
+    return {t.face for b in backs for t in tiles if math.hypot(t.x - b.x, t.y - b.y) < _ADJACENT}
 
 
 def most_kongs(counts: Array) -> Array:

@@ -17,6 +17,7 @@ import numpy as np
 from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
+from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.types import FloatArray
@@ -424,15 +425,8 @@ def _one_suit_each(parts: Sequence[Sequence[LineTile]]) -> bool:
 
 def _sets_and_pair(parts: Sequence[Sequence[LineTile]]) -> bool:
     """Return whether every part is a set, except one of at most two tiles."""
-    rest = [part for part in parts if not _is_set([t.spot.face for t in part])]
+    rest = [part for part in parts if not is_set([t.spot.face for t in part])]
     return len(rest) <= 1 and all(len(part) <= 2 for part in rest)
-
-
-def _is_set(faces: Sequence[Tile]) -> bool:
-    if len(faces) != 3:
-        return False
-    a, b, c = sorted(faces)
-    return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
 
 
 def _set_likelihoods(rows: Array) -> list[float]:

@@ -252,34 +252,7 @@ def groupings(model: Model) -> list[Segmentation]:
         ]
         combined = heapq.nlargest(4 * _BEST, joined, key=itemgetter(0))
         combined = [one for one in combined if one[0] >= combined[0][0] - _MAX_SCORE_DROP]
-    found = {b: score + model.score(hand_terms(b, model.framed)) for score, b in combined}
-    for blocks in list(found):
-        merged = _with_sets_concealed(blocks, model.framed)
-        if merged not in found:
-            found[merged] = model.score(model.terms(merged))
-    return [(score, blocks) for blocks, score in found.items()]
-
-
-def _with_sets_concealed(blocks: Sequence[Block], framed: OwnerFrame) -> tuple[Block, ...]:
-    """Merge adjacent blocks of a line that are unmarked sets or concealed tiles.
-
-    A concealed hand laid out by sets or suits has many gaps, so this grouping may have been pruned.
-    """
-    line_of = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
-    joined: list[Block] = []
-    for block in blocks:
-        if block.kind is BlockKind.SET and block.claimed is None:
-            block = Block(BlockKind.CONCEALED, block.tiles)
-        last = joined[-1] if joined else None
-        if (
-            last is not None
-            and block.kind is last.kind is BlockKind.CONCEALED
-            and line_of[last.tiles[0]] == line_of[block.tiles[0]]
-        ):
-            joined[-1] = Block(BlockKind.CONCEALED, last.tiles + block.tiles)
-        else:
-            joined.append(block)
-    return tuple(joined)
+    return [(score + model.score(hand_terms(b, model.framed)), b) for score, b in combined]
 
 
 def _has_winning_tile(blocks: Sequence[Block]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -21,7 +21,6 @@ from hupai.vision.layout.rows import row_frame, row_frames
 from hupai.vision.layout.segment_features import WEAK_SCORE
 from hupai.vision.layout.segments import (
     CutRows,
-    Segment,
     SegmentGraph,
     cut_rows,
     segment_graph,
@@ -59,7 +58,6 @@ class Candidate:
         complete: the tiles may be a complete hand.
         features: shape (k,), whose weighted sum is the score.
         phi: direction of the rows, radians.
-        plane: number of the plane hypothesis.
     """
 
     tiles: tuple[Spot, ...]
@@ -68,7 +66,6 @@ class Candidate:
     complete: bool
     features: Array
     phi: float
-    plane: int = 0
 
     def has(self, feature: str) -> bool:
         """Return whether a feature is not zero."""
@@ -134,19 +131,15 @@ class TableRows:
 
     Attributes:
         ground: the tiles on the table, low-confidence ones included.
-        plane: number of the plane hypothesis.
         directions: the row directions, radians.
         rows: the rows of each, cut into segments.
         sides: tiles that may be sides and tops of other tiles, `segments.sides_and_tops`.
-        known: the terms of the segments of a direction, once they are needed.
     """
 
     ground: Ground
-    plane: int
     directions: Sequence[float]
     rows: Sequence[CutRows]
     sides: tuple[NDArray[np.bool_], NDArray[np.bool_]]
-    known: dict[int, Candidates] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -154,7 +147,6 @@ class TableRows:
         ground: Ground,
         directions: Sequence[float],
         low_confidence: frozenset[int],
-        plane: int = 0,
     ) -> TableRows:
         """Chain the tiles on a table into rows of some directions, radians."""
         sides = sides_and_tops(ground)
@@ -164,7 +156,7 @@ class TableRows:
             if before or behind or _is_weak(t)
         )
         frames = row_frames(ground, directions, low_confidence)
-        return cls(ground, plane, directions, [cut_rows(frame, weak) for frame in frames], sides)
+        return cls(ground, directions, [cut_rows(frame, weak) for frame in frames], sides)
 
     def candidates(self, query: Query) -> Iterator[tuple[Iterator[Candidate], float]]:
         """Propose candidates for the hand, the direction with most tiles in rows first.
@@ -175,38 +167,25 @@ class TableRows:
             The candidates of a direction, best first, computed lazily; and its tiles in rows as a
             share of the first direction's.
         """
-        free = [_without(rows.segments, query.taken) for rows in self.rows]
-        in_rows = [
-            sum([n for n, kept in zip(rows.sizes, some, strict=True) if kept and n > 2])
-            for rows, some in zip(self.rows, free, strict=True)
-        ]
+        free = [rows.without(query.taken) for rows in self.rows]
+        in_rows = [rows.in_rows for rows in free]
         least = _MIN_TILES if query.taken else 0
         for k in sorted(range(len(free)), key=lambda k: -in_rows[k]):
-            if free[k].any() and in_rows[k] >= max(_MIN_IN_ROWS * max(in_rows), least):
+            if free[k].segments and in_rows[k] >= max(_MIN_IN_ROWS * max(in_rows), least):
                 yield self._of_direction(k, query, free[k]), in_rows[k] / max(1, *in_rows)
 
-    def _segments(self, direction: int, query: Query, kept: NDArray[np.bool_]) -> Candidates:
-        """Return the terms of the kept segments of a direction."""
-        if direction not in self.known:
-            graph = segment_graph(self.rows[direction], query.low_confidence)
-            self.known[direction] = Candidates.of(
-                graph,
-                self.ground,
-                self.sides,
-                query.low_confidence,
-                query.size,
-                query.hand_size,
-                weight_vector(query.weights.selection),
-            )
-        found = self.known[direction]
-        return found if kept.all() else found.only(kept, self.ground, query.size)
-
-    def _of_direction(
-        self, direction: int, query: Query, kept: NDArray[np.bool_]
-    ) -> Iterator[Candidate]:
-        """Yield the candidates among the kept segments of a direction, best first."""
-        found = self._segments(direction, query, kept)
-        graph, vector = found.graph, found.weights
+    def _of_direction(self, direction: int, query: Query, rows: CutRows) -> Iterator[Candidate]:
+        """Yield the candidates among the segments of a direction, best first."""
+        graph = segment_graph(rows, query.low_confidence)
+        found = Candidates.of(
+            graph,
+            self.ground,
+            self.sides,
+            query.low_confidence,
+            query.size,
+            query.hand_size,
+            weight_vector(query.weights.selection),
+        )
         required = graph.holding(query.required)
         sets, joined = _beam_search(found, np.where(required, math.inf, found.nearness()))
         usable = (sets | ~required).all(1)
@@ -226,7 +205,7 @@ class TableRows:
         if not len(sets):
             return
         for k, features, complete in islice(found.best_first(sets), most):
-            score = float(features @ vector)
+            score = float(features @ found.weights)
             if score <= query.min_score:
                 return
             tiles = tuple(t for i in np.nonzero(sets[k])[0] for t in graph.segments[i].tiles)
@@ -237,15 +216,7 @@ class TableRows:
                 complete,
                 features,
                 self.directions[direction],
-                self.plane,
             )
-
-
-def _without(segments: Sequence[Segment], taken: frozenset[int]) -> NDArray[np.bool_]:
-    """Return which segments (m,) hold none of the given tiles."""
-    if not taken:
-        return np.ones(len(segments), bool)
-    return np.array([all(t.id not in taken for t in s.tiles) for s in segments], bool)
 
 
 def _is_weak(tile: Spot) -> bool:

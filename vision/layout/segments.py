@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
 from statistics import median
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
+from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.rows import RowFrame, level_offsets
 
 _CUT_GAP = 0.3
@@ -98,17 +99,6 @@ class Spacing:
         np.fill_diagonal(grids[2], np.inf)
         return cls(grids[0] - frame.contact_gap, grids[1], grids[2], grids[3], in_line)
 
-    def only(self, kept: NDArray[np.bool_]) -> Spacing:
-        """Keep some segments (m,)."""
-        pair = np.ix_(kept, kept)
-        return Spacing(
-            self.beside[pair],
-            self.apart[pair],
-            self.distance[pair],
-            self.offset[pair],
-            self.in_line[pair],
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentGraph:
@@ -128,19 +118,6 @@ class SegmentGraph:
     spacing: Spacing
     added: dict[int, int]
     lines: tuple[int, ...]
-
-    def only(self, kept: NDArray[np.bool_]) -> SegmentGraph:
-        """Keep some segments (m,)."""
-        left = np.nonzero(kept)[0].tolist()
-        segments = tuple(self.segments[i] for i in left)
-        places = {k for s in segments for k in s.places}
-        return SegmentGraph(
-            self.frame,
-            segments,
-            self.spacing.only(kept),
-            {new: self.added[old] for new, old in enumerate(left) if self.added.get(old) in places},
-            tuple(self.lines[i] for i in left),
-        )
 
     def holding(self, ids: frozenset[int]) -> NDArray[np.bool_]:
         """Return which segments, shape (m,), contain any of the given tiles."""
@@ -164,9 +141,16 @@ class CutRows:
     below: Below
 
     @property
-    def sizes(self) -> list[int]:
-        """Number of tiles of each segment."""
-        return [len(segment.tiles) for segment in self.segments]
+    def in_rows(self) -> int:
+        """Number of tiles in segments of three and more."""
+        return sum(len(segment.tiles) for segment in self.segments if len(segment.tiles) > 2)
+
+    def without(self, taken: frozenset[int]) -> CutRows:
+        """Drop the segments that hold any of the tiles with these ids."""
+        if not taken:
+            return self
+        left = (s for s in self.segments if all(t.id not in taken for t in s.tiles))
+        return replace(self, segments=tuple(left))
 
 
 def cut_rows(frame: RowFrame, weak: frozenset[int] = frozenset()) -> CutRows:
@@ -370,17 +354,11 @@ def _is_kong_below(frame: RowFrame, row: tuple[int, ...], k: int, top: int) -> b
     return any(sum(same[s : s + 3]) > 1 for s in starts)
 
 
-def is_set(tiles: Sequence[Spot]) -> bool:
+def may_be_set(tiles: Sequence[Spot]) -> bool:
     """Return whether tiles are a chow, or three or four of a kind, some of them possibly backs."""
-    if len(tiles) not in (3, 4):
-        return False
-    faces = sorted(t.face for t in tiles if t.face is not Tile.BACK)
-    return len(set(faces)) <= 1 or (len(faces) == len(tiles) == 3 and _is_chow(faces))
-
-
-def _is_chow(faces: Sequence[Tile]) -> bool:
-    same_suit = faces[0].is_suited and faces[0].suit is faces[2].suit
-    return same_suit and all(b - a == 1 for a, b in pairwise(faces))
+    faces = [t.face for t in tiles]
+    alike = len(set(faces) - {Tile.BACK}) <= 1
+    return len(tiles) in (3, 4) and (alike or is_set(faces))
 
 
 def mean_of(values: Sequence[Array], segments: Sequence[Segment]) -> Array:

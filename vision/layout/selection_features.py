@@ -8,15 +8,15 @@ number of tiles, completeness of the hand, and place on the photo.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.placement import CLEAR_SCORE
-from hupai.vision.geometry.table_tiles import Array, Ground, Spot
+from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.completeness import complete_as_laid, largest_hand, most_kongs
 from hupai.vision.layout.segment_features import (
     LEFT_OUT,
@@ -28,7 +28,7 @@ from hupai.vision.layout.segment_features import (
     link_features,
     own_features,
 )
-from hupai.vision.layout.segments import SegmentGraph, is_set, places_on_photo
+from hupai.vision.layout.segments import SegmentGraph, may_be_set, places_on_photo
 
 _PLACE = ("small", "high", "slope", "facing_aside")
 """Features of size and place on the photo, averaged over the tiles of a set."""
@@ -40,7 +40,6 @@ _WHOLE = (
     "too_many",
     "excess",
     "complete",
-    "relabelled",
     "complete_left_out",
     "weakest",
     "everything",
@@ -53,7 +52,6 @@ _WHOLE = (
     "kongs",
     "flowers_own",
     "flowers_others",
-    "plane_misfit",
     *_PLACE,
 )
 """Features of a set as a whole."""
@@ -69,10 +67,6 @@ _CLOSE = [_COLUMN[name] for name in LEFT_OUT[:4]]
 
 _LIKELY_SIZE = 20.0
 """Added to the estimate of sets of a hand's size, so that they rank before all others."""
-_RELABEL_ODDS = 3.0
-"""Log-odds of a face below which the second likeliest face is tried too."""
-_MAX_RELABELLED = 4
-"""Most tiles whose second face is tried, one at a time."""
 
 
 def weight_vector(weights: Mapping[str, float]) -> Array:
@@ -150,7 +144,7 @@ class Candidates:
         segments = graph.segments
         m = len(segments)
         flowers = np.array([s.flowers for s in segments], bool)
-        sets = np.array([is_set(s.tiles) for s in segments], bool)
+        sets = np.array([may_be_set(s.tiles) for s in segments], bool)
         counts = np.zeros((m, len(Tile)))
         for row, segment in zip(counts, segments, strict=True):
             for t in segment.tiles:
@@ -180,26 +174,6 @@ class Candidates:
             _by_line(graph, plain),
             sets,
             places_on_photo(graph, ground, size),
-        )
-
-    def only(self, kept: Mask, ground: Ground, size: tuple[int, int] | None) -> Candidates:
-        """Keep some segments (m,), as if the others were not on the table."""
-        graph = self.graph.only(kept)
-        lines = self.lines[kept]
-        return replace(
-            self,
-            graph=graph,
-            pair=self.pair[kept][:, kept],
-            strength=self.strength[kept][:, kept],
-            own=self.own[kept],
-            left=self.left[kept][:, kept],
-            counts=self.counts[kept],
-            tiles=self.tiles[kept],
-            sure=self.sure[kept],
-            flowers=self.flowers[kept],
-            lines=lines[:, lines.any(0)] if lines.any() else lines[:, :1],
-            sets=self.sets[kept],
-            places=places_on_photo(graph, ground, size),
         )
 
     def hand_sized(self, chosen: Mask) -> Mask:
@@ -233,7 +207,6 @@ class Candidates:
         )
         full = features[:, _COLUMN["full"]] > 0
         bonus = self._completeness_bonus(features)
-        bonus += max(self.weights[_COLUMN["relabelled"]], 0) * _RELABEL_ODDS
         bounds = trees.strength + features @ self.weights + np.where(full, np.maximum(bonus, 0), 0)
         waiting = list(zip((-bounds).tolist(), (~full).tolist(), range(len(chosen)), strict=True))
         heapq.heapify(waiting)
@@ -329,24 +302,13 @@ class Candidates:
         """
         spots = [t for i in np.nonzero(chosen)[0] for t in self.graph.segments[i].tiles]
         special = int((chosen & self.sets & (self.tiles == 4)).sum()) < 2
-        complete, relabelled = self._completeness(spots, special)
+        complete = complete_as_laid(spots, self.hand_size, special)
         if complete:
             features[_COLUMN["complete"]] = 1.0
-            features[_COLUMN["relabelled"]] = relabelled
             features[_COLUMN["complete_left_out"]] = features[_CLOSE].sum()
         firm = [t for t in spots if t.score >= CLEAR_SCORE or t.id not in self.low_confidence]
         fewer = complete and len(firm) < len(spots)
-        return not (fewer and complete_as_laid(firm, self.hand_size, None, special))
-
-    def _completeness(self, spots: Sequence[Spot], special: bool) -> tuple[bool, float]:
-        """Return whether tiles may be a complete hand, and the log-odds of the face changed."""
-        if complete_as_laid(spots, self.hand_size, None, special):
-            return True, 0.0
-        unsure = sorted((t for t in spots if t.odds < _RELABEL_ODDS), key=lambda t: (t.odds, t.id))
-        for tile in unsure[:_MAX_RELABELLED]:
-            if complete_as_laid(spots, self.hand_size, tile, special):
-                return True, tile.odds
-        return False, 0.0
+        return not (fewer and complete_as_laid(firm, self.hand_size, special))
 
     def _line_features(self, held: Array) -> dict[str, Array]:
         """Count the lines besides the longest: a hand has one or two, and sets apart from them."""

@@ -17,6 +17,7 @@ import numpy as np
 from hupai.scoring.hand import Hand, Meld, MeldKind
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
+from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind, Layout
 from hupai.vision.reading.hands import hand_key
 from hupai.vision.types import Detections, FloatArray, LikelyHand
@@ -265,15 +266,10 @@ def _sets_apart(e: Evidence) -> int:
             for part in sorted(parts, key=len)[:-1]:
                 faces = [e.faces[i] for i in part]
                 if len(part) % 3 == 0 and all(
-                    _is_set(faces[k : k + 3]) for k in range(0, len(faces), 3)
+                    is_set(faces[k : k + 3]) for k in range(0, len(faces), 3)
                 ):
                     found += len(part) // 3
     return found
-
-
-def _is_set(faces: Sequence[Tile]) -> bool:
-    a, b, c = sorted(faces)
-    return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
 
 
 def _own_flowers_apart(e: Evidence) -> float:

@@ -11,6 +11,7 @@ from hupai.scoring.hand import Hand, Source
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.vision.conventions import Convention
+from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.types import Arrangement, BlockKind, Layout, Refusal
 from hupai.vision.reading.inference import Inference
 from hupai.vision.reading.problem_catalogue import errors_first, problem, tile_problem
@@ -198,13 +199,8 @@ def _waiting_hand(d: Decision) -> Iterator[PhotoProblem]:
 def _broken_sets(d: Decision) -> Iterator[PhotoProblem]:
     for block in d.arrangement.blocks if d.hand is None else ():
         faces = [d.faces[i] for i in sorted(block.tiles)]
-        if block.kind is BlockKind.SET and not _is_set(faces):
+        if block.kind is BlockKind.SET and not is_set(faces):
             yield problem("not_a_set", block.tiles, " ".join(face.code for face in faces))
-
-
-def _is_set(faces: list[Tile]) -> bool:
-    a, b, c = sorted(faces)
-    return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
 
 
 def _concealed_kongs(d: Decision) -> Iterator[PhotoProblem]:

@@ -17,8 +17,9 @@ from scipy.optimize import minimize
 
 from hupai.models.training.layout.cases import Case
 from hupai.vision.geometry.placement import place
+from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.arrange import ranked_candidates
-from hupai.vision.layout.hand_search import Query
+from hupai.vision.layout.hand_search import Query, TableRows
 from hupai.vision.layout.selection_features import FEATURES, weight_vector
 from hupai.vision.layout.weights import LayoutWeights
 
@@ -102,11 +103,12 @@ def decode(case: Case, weights: LayoutWeights, known: bool = True) -> Decoded:
         weights,
         truth=truth if known else frozenset(),
     )
-    ranked = list(ranked_candidates(table, query))
+    rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
+    ranked = list(ranked_candidates(rows, query))
     true = [c for c in ranked if c.ids == truth]
     wrong = [c for c in ranked if c.ids != truth]
-    rows = [c.features for c in true[:1] + wrong[:KEPT]]
-    features = np.array(rows).reshape(-1, len(FEATURES))
+    kept = [c.features for c in true[:1] + wrong[:KEPT]]
+    features = np.array(kept).reshape(-1, len(FEATURES))
     return Decoded(case.family, features, bool(ranked) and ranked[0].ids == truth, bool(true))
 
 

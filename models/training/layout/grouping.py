@@ -28,10 +28,11 @@ from hupai.models.training.layout.cases import Case, load
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import GENERAL
 from hupai.vision.geometry.placement import place
+from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.arrange import ranked_candidates
 from hupai.vision.layout.group_features import Feature, weight_vector
 from hupai.vision.layout.grouping import Model, as_one_hand, groupings
-from hupai.vision.layout.hand_search import Query, Selection
+from hupai.vision.layout.hand_search import Query, Selection, TableRows
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame, owner_frame
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights, shipped_weights
@@ -134,9 +135,10 @@ def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
         if case.tiles is not None and not case.missing and _shows_its_backs(case):
             table = place(case.detections, case.size)
             query = Query(table.low_confidence, case.size, case.hand_size, shipped_weights())
-            for one in ranked_candidates(table, query):
+            rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
+            for one in ranked_candidates(rows, query):
                 if one.ids == case.tiles:
-                    selection = Selection.of(one, table.planes[one.plane])
+                    selection = Selection.of(one, table.ground)
                     yield Hand(owner_frame(selection), table.detections.probabilities, case)
                     break
 

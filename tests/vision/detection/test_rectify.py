@@ -19,7 +19,7 @@ from hupai.vision.detection.rectify import (
 from hupai.vision.detection.tile_classifier import MAX_DOUBTFUL
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
-from hupai.vision.geometry.table_plane import planes
+from hupai.vision.geometry.table_plane import table_plane
 from hupai.vision.quads import quads_of
 from hupai.vision.types import Detections, FloatArray, Image
 from tests.vision.cameras import ROW as ROW_TILES
@@ -56,7 +56,7 @@ def forward(view: RectifiedView, points: FloatArray) -> FloatArray:
 @pytest.mark.parametrize(("elevation", "azimuth", "roll"), ANGLES)
 def test_the_homography_is_the_plane(elevation: float, azimuth: float, roll: float) -> None:
     boxes, axes, _ = photo(elevation, azimuth, roll)
-    plane = planes(boxes, axes, (1280, 960))[0]
+    plane = table_plane(boxes, axes, (1280, 960))
     points = np.array([[600.0, 500.0], [420.0, 610.0], [800.0, 450.0]])
     there = np.column_stack([points, np.ones(3)]) @ plane.homography.T
     assert there[:, 2].min() > 0
@@ -122,7 +122,7 @@ def test_only_tiles_near_clear_faces_are_included_in_the_view() -> None:
 
 def test_a_wall_at_the_horizon_does_not_make_the_hand_small() -> None:
     boxes, axes = seen(35)
-    plane = planes(boxes.astype(float), axes.astype(float), (1280, 960))[0]
+    plane = table_plane(boxes.astype(float), axes.astype(float), (1280, 960))
     near = RectifiedView.on_plane(empty(), boxes.astype(float), plane)
     far = np.concatenate([boxes, [[600, 60, 604, 62]]]).astype(float)
     further = RectifiedView.on_plane(empty(), far, plane)

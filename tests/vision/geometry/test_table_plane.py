@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from hupai.vision.geometry.table_plane import planes, slanted
-from hupai.vision.geometry.table_tiles import bearings, grounds
+from hupai.vision.geometry.table_plane import slanted, table_plane
+from hupai.vision.geometry.table_tiles import bearings, ground_of
 from hupai.vision.types import Detections
 from tests.vision.cameras import SHAPE, photo
 
@@ -21,7 +21,7 @@ def test_a_row_in_an_oblique_view_is_straight_and_even_on_the_table(
     elevation: float, azimuth: float, roll: float
 ) -> None:
     boxes, axes, _ = photo(elevation, azimuth, roll)
-    plane = planes(boxes, axes, (1280, 960))[0]
+    plane = table_plane(boxes, axes, (1280, 960))
     places = plane.on_table((boxes[:14, :2] + boxes[:14, 2:]) / 2)
     steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
     assert steps == pytest.approx(np.full(13, 1.02), abs=0.12)
@@ -33,10 +33,9 @@ def test_a_row_in_an_oblique_view_is_straight_and_even_on_the_table(
 
 def test_seen_from_above_nothing_is_tilted() -> None:
     boxes, axes, _ = photo(90)
-    found = planes(boxes, axes, (1280, 960))
-    assert len(found) == 1
-    assert found[0].slant < math.radians(8)
-    assert found[0].ratio == pytest.approx(SHAPE.height, abs=0.05)
+    found = table_plane(boxes, axes, (1280, 960))
+    assert found.slant < math.radians(8)
+    assert found.ratio == pytest.approx(SHAPE.height, abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,7 @@ def test_the_quick_slant_check_agrees_with_the_full_estimate(
     elevation: float, azimuth: float
 ) -> None:
     boxes, axes, _ = photo(elevation, azimuth)
-    whole = planes(boxes, axes, (1280, 960))[0]
+    whole = table_plane(boxes, axes, (1280, 960))
     quick = slanted(boxes, axes, (1280, 960), math.radians(30))
     assert (quick is None) == (whole.slant < math.radians(30))
     assert quick is None or quick.slant == whole.slant
@@ -55,8 +54,7 @@ def test_the_quick_slant_check_agrees_with_the_full_estimate(
 
 def test_without_axes_a_view_from_above_is_assumed() -> None:
     boxes, axes, _ = photo(40)
-    found = planes(boxes, np.full_like(axes, np.nan), (1280, 960))
-    assert [plane.slant for plane in found] == [0.0]
+    assert table_plane(boxes, np.full_like(axes, np.nan), (1280, 960)).slant == 0.0
 
 
 @pytest.mark.parametrize(
@@ -68,7 +66,7 @@ def test_a_stretched_photo_shows_an_even_row_all_the_same(elevation: float, fact
         boxes * (factor, 1, factor, 1),
         np.arctan2(np.sin(axes), np.cos(axes) * factor) % math.pi,
     )
-    plane = planes(boxes, axes, (round(1280 * factor), 960))[0]
+    plane = table_plane(boxes, axes, (round(1280 * factor), 960))
     places = plane.on_table((boxes[:14, :2] + boxes[:14, 2:]) / 2)
     assert np.linalg.norm(np.diff(places, axis=0), axis=1) == pytest.approx(
         np.full(13, 1.02), abs=0.15
@@ -77,13 +75,13 @@ def test_a_stretched_photo_shows_an_even_row_all_the_same(elevation: float, fact
 
 def test_an_ordinary_photo_is_not_estimated_as_stretched() -> None:
     boxes, axes, _ = photo(75)
-    assert planes(boxes, axes, (1280, 960))[0].aspect < 1.05
+    assert table_plane(boxes, axes, (1280, 960)).aspect < 1.05
 
 
 def test_a_few_outlier_axes_do_not_bias_the_plane() -> None:
     boxes, axes, _ = photo(40, 15)
     axes[[2, 9, 15]] += 1.1
-    plane = planes(boxes, axes % math.pi, (1280, 960))[0]
+    plane = table_plane(boxes, axes % math.pi, (1280, 960))
     assert math.degrees(plane.slant) == pytest.approx(50, abs=6)
 
 
@@ -96,7 +94,7 @@ def test_rows_run_where_the_tiles_stand() -> None:
         np.full((n, 43), 1 / 43, np.float32),
         axes.astype(np.float32),
     )
-    field = grounds(found, (1280, 960))[0]
+    field = ground_of(found, (1280, 960))
     first = field.places[[s.id for s in field.spots].index(0)]
     last = field.places[[s.id for s in field.spots].index(13)]
     phi = bearings(field)[0]
@@ -113,8 +111,8 @@ def test_doubtful_detections_do_not_determine_the_table_plane(elevation: float) 
     low = np.column_stack([rng.uniform(0, 1200, count), rng.uniform(0, 900, count)])
     digits = np.hstack([low, low + rng.uniform(12, 45, (count, 2))]).astype(np.float32)
     clutter = _detections(digits, rng.uniform(0, math.pi, count).astype(np.float32), 0.4)
-    alone = grounds(row, (1280, 960))[0].plane
-    among = grounds(row.with_others(clutter), (1280, 960))[0].plane
+    alone = ground_of(row, (1280, 960)).plane
+    among = ground_of(row.with_others(clutter), (1280, 960)).plane
     assert among.slant == alone.slant
     assert math.degrees(among.slant) == pytest.approx(90 - elevation, abs=6)
 

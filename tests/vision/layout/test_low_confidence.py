@@ -15,7 +15,7 @@ from hupai.datasets.synthetic.layout.footprints import corners
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.scene import PlacedTile
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.table_tiles import grounds
+from hupai.vision.geometry.table_tiles import ground_of
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.segments import sides_and_tops
 from hupai.vision.reading.read import read
@@ -146,9 +146,9 @@ def test_the_sides_of_tiles_are_blank_boxes_before_them(elevation: float, found:
     ups = [q[:2].mean(0) - q[2:].mean(0) for q in quads]
     axes = np.array([math.atan2(up[1], up[0]) % math.pi for up in ups], np.float32)
     classes = np.eye(43, dtype=np.float32)[[t.face for t in tiles]]
-    field = grounds(
+    field = ground_of(
         Detections(boxes, np.full(len(tiles), 0.8, np.float32), classes, axes), (1280, 960)
-    )[0]
+    )
     before, _ = sides_and_tops(field)
     assert sorted(t.id for t, is_side in zip(field.spots, before, strict=True) if is_side) == found
 
