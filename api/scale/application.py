@@ -89,12 +89,10 @@ def settings_for_ray(settings: Settings) -> Settings:
     """
     if settings.data_dir == TEMPORARY and not (settings.database_url and settings.photos_url):
         raise HupaiError(f"Ray needs storage that processes share: HUPAI_DATA_DIR is {TEMPORARY}.")
-    folder = settings.data_dir if settings.data_dir == TEMPORARY else _absolute(settings.data_dir)
+    folder = settings.data_dir
+    if folder != TEMPORARY:
+        folder = str(Path(folder).absolute())
     return settings.model_copy(update={"data_dir": folder, "concurrency": MOST_UNDER_WAY})
-
-
-def _absolute(folder: str) -> str:
-    return str(Path(folder).absolute())
 
 
 def build(args: dict[str, Any]) -> Any:
@@ -194,7 +192,7 @@ def _reader_class() -> Callable[..., Any]:
                 "node": ray.get_runtime_context().get_node_id(),
                 "pid": os.getpid(),
                 "model": self._replica.model,
-                "batches": self._replica.batch_sizes[-1000:],
+                "batches": list(self._replica.batch_sizes),
             }
 
         def check_health(self) -> None:

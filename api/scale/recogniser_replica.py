@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
+from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from itertools import count
 from pathlib import Path
 from time import monotonic
@@ -31,14 +31,12 @@ from hupai.vision.photo.decode import Limits, PhotoError
 from hupai.vision.pipeline.recogniser import Recogniser
 
 log = logging.getLogger("hupai.scale")
-Batcher = Callable[[tuple[int, Run]], Awaitable[Arrays]]
-"""Batches runs, each with the number of its network, and returns the result of each."""
-
-
+Batcher = Callable[[tuple[Network, Run]], Awaitable[Arrays]]
+"""Batches runs, each with its network, and returns the result of each."""
+_BATCHES_KEPT = 1000
+"""Number of the latest batches whose size is kept."""
 _NO_MEMORY = ("bad_alloc", "bad allocation", "allocate memory", "Insufficient memory", "new thread")
 """Out-of-memory messages of OpenCV, ONNX Runtime and Python's threads."""
-
-
 MOST_FAILED = 3
 """Photos that may fail in a row before the replica is replaced. It answers sooner than those that
 read, so Ray Serve would give it most photos.
@@ -71,7 +69,9 @@ class RecogniserReplica:
         self,
         settings: Settings,
         photos_at_once: int,
-        batched: Callable[[Callable[[list[tuple[int, Run]]], Awaitable[list[Arrays]]]], Batcher],
+        batched: Callable[
+            [Callable[[list[tuple[Network, Run]]], Awaitable[list[Arrays]]]], Batcher
+        ],
     ) -> None:
         self._settings = settings
         tracing_of(settings.tracing_url, "reader")
@@ -84,10 +84,9 @@ class RecogniserReplica:
         self._share = photos_at_once > 1
         self._batcher = batched(self._run_batch)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._networks: list[Network] = []
         self._numbers = count()
         self._began: dict[int, float] = {}
-        self.batch_sizes: list[int] = []
+        self.batch_sizes: deque[int] = deque(maxlen=_BATCHES_KEPT)
         self.model = ""
         self._recogniser: Recogniser | None = None
         self._spent = False
@@ -152,11 +151,8 @@ class RecogniserReplica:
         return Recogniser(detector, limits=self._limits)
 
     def _shared(self, network: Network) -> Network:
-        number = len(self._networks)
-        self._networks.append(network)
-
         def batcher(run: Run) -> Awaitable[Arrays]:
-            return self._batcher((number, run))
+            return self._batcher((network, run))
 
         return SharedNetwork(network, batcher, self._running_loop)
 
@@ -164,15 +160,17 @@ class RecogniserReplica:
         assert self._loop is not None  # a network runs for a photo, which came through `read`
         return self._loop
 
-    async def _run_batch(self, runs: list[tuple[int, Run]]) -> list[Arrays]:
-        """Run one batch."""
+    async def _run_batch(self, runs: list[tuple[Network, Run]]) -> list[Arrays]:
+        """Run one batch: the runs of each network together."""
         self.batch_sizes.append(len(runs))
+        places: dict[int, list[int]] = {}
+        for at, (network, _) in enumerate(runs):
+            places.setdefault(id(network), []).append(at)
         answers: dict[int, Arrays] = {}
-        for number in {number for number, _ in runs}:
-            places = [at for at, (one, _) in enumerate(runs) if one == number]
-            together = [runs[at][1] for at in places]
-            found = await asyncio.to_thread(partial(run_together, self._networks[number], together))
-            answers.update(zip(places, found, strict=True))
+        for same in places.values():
+            together = [runs[at][1] for at in same]
+            found = await asyncio.to_thread(run_together, runs[same[0]][0], together)
+            answers.update(zip(same, found, strict=True))
         return [answers[at] for at in range(len(runs))]
 
     def _read(self, request: PhotoRequest) -> Answer:

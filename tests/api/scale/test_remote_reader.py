@@ -32,6 +32,7 @@ from hupai.api.scale.remote_reader import (
 from hupai.api.scale.shared_runs import Arrays, Run, run_together
 from hupai.api.web.settings import Settings
 from hupai.scoring import rule_sets
+from hupai.vision.detection.onnx_session import Network
 from hupai.vision.photo.decode import TruncatedPhotoError
 from tests.api.service import (
     MCR,
@@ -194,7 +195,7 @@ def test_batched_runs_give_each_photo_the_same_result_as_alone() -> None:
             np.testing.assert_array_equal(got, expected)
 
 
-Batch = Callable[[list[tuple[int, Run]]], Awaitable[list[Arrays]]]
+Batch = Callable[[list[tuple[Network, Run]]], Awaitable[list[Arrays]]]
 
 
 class Collecting:
@@ -202,10 +203,10 @@ class Collecting:
 
     def __init__(self, run_batch: Batch) -> None:
         self._run_batch = run_batch
-        self._waiting: list[tuple[tuple[int, Run], asyncio.Future[Arrays]]] = []
+        self._waiting: list[tuple[tuple[Network, Run], asyncio.Future[Arrays]]] = []
         self._shared = False
 
-    async def __call__(self, run: tuple[int, Run]) -> Arrays:
+    async def __call__(self, run: tuple[Network, Run]) -> Arrays:
         answer: asyncio.Future[Arrays] = asyncio.get_running_loop().create_future()
         self._waiting.append((run, answer))
         if self._waiting[0][1] is answer:
@@ -230,7 +231,7 @@ def test_photos_read_together_are_read_as_alone(tmp_path: Path) -> None:
     async def read(at_once: int) -> tuple[list[Answer], list[int]]:
         replica = RecogniserReplica(settings, at_once, Collecting)
         answers = await asyncio.gather(*(replica.read(request) for request in requests))
-        return list(answers), replica.batch_sizes
+        return list(answers), list(replica.batch_sizes)
 
     alone, none = asyncio.run(read(1))
     together, sizes = asyncio.run(read(2))
