@@ -168,15 +168,15 @@ constrained. The regression is fitted only on readings that no rule below exclud
 
 A reading is certain if its assurance is at least {threshold} and none of these rules excludes it:
 an error, other hands of more than 10 % of all legal ones together, a face seen or a grouping by
-geometry with odds of less than two to one, a tile that the player is asked to check, a gap, several
-hands on the photo, an owner who may sit on either side of a claimed tile, a box that may contain
-part of a tile or two tiles, a fourth tile left out beside a pung, unmarked sets whose grouping is
-less than 50 to 1 likely, two sets that lie apart from the concealed tiles, a tile that lies off one
-end of the row, or a flower that lies nearer to the hand than to anything else. Hands cut by the
-edge of the photo, or with flowers of other players nearby, may be certain. Hands of 13 tiles may be
-only if the next tile at either end of each row would be on the photo, the classifier found none
-there, and no open tile but flowers lies within three tile widths: otherwise the winning tile may
-have been missed or left out.
+geometry with odds of less than two to one, a tile that the player is asked to check, a gap,
+several hands on the photo, tiles that may be no hand, an owner who may sit on either side of a
+claimed tile, a box that may contain part of a tile or two tiles, a fourth tile left out beside a
+pung, unmarked sets whose grouping is less than 50 to 1 likely, two sets that lie apart from the
+concealed tiles, a tile that lies off one end of the row, or a flower that lies nearer to the hand
+than to anything else. Hands cut by the edge of the photo, or with flowers of other players nearby,
+may be certain. Hands of 13 tiles may be only if the next tile at either end of each row would be
+on the photo, the classifier found none there, and no open tile but flowers lies within three tile
+widths: otherwise the winning tile may have been missed or left out.
 
 The promise does not cover what cannot be seen: whether four open tiles without a sideways one
 are a concealed or a claimed kong is asked if the score depends on it.
