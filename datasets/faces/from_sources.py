@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from rich.progress import track
 
-from hupai.datasets.faces.drawing import FontError, draw, random_style
+from hupai.datasets.faces.drawing import FontError, draw, random_style, wide_style
 from hupai.datasets.faces.raster import FACE_HEIGHT, rasterise
 from hupai.datasets.real.patches import crop_patches
 from hupai.datasets.real.sheets import cut_faces
@@ -141,18 +141,26 @@ def sheets(shared: Path, out: Path) -> int:
     return written
 
 
-def drawn(out: Path, styles: int, seed: int = 7) -> int:
-    """Draw random styles with the project's own drawing program."""
+WIDE_SEED = 81
+"""Seed of the styles of `variety.wide_style`."""
+
+
+def drawn(out: Path, styles: int, seed: int = 7, wide: bool = False) -> int:
+    """Draw random styles with the project's own drawing program; see `variety.wide_style`."""
+    draw_style = wide_style if wide else random_style
     written = 0
     for number in track(range(styles), description="styles"):
-        style = random_style(np.random.default_rng([seed, number]))
+        style = draw_style(np.random.default_rng([seed, number]))
         for tile in (*PLAYABLE, *FLOWERS):
             try:
                 rgba = rasterise(draw(tile, style), FACE_HEIGHT)
             except FontError:
                 continue  # a font of this machine lacks the character; another set lends that face
             written += _write(
-                out / f"drawn-{number:03d}", tile.code, "0", cv2.cvtColor(rgba, cv2.COLOR_RGBA2BGRA)
+                out / f"{'wide' if wide else 'drawn'}-{number:03d}",
+                tile.code,
+                "0",
+                cv2.cvtColor(rgba, cv2.COLOR_RGBA2BGRA),
             )
     return written
 
@@ -174,7 +182,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         nargs="*",
-        choices=["crops", "crops-2", "fluffystuff", "kmahjongg", "sheets", "drawn"],
+        choices=["crops", "crops-2", "fluffystuff", "kmahjongg", "sheets", "drawn", "wide"],
     )
     args = parser.parse_args()
     jobs: dict[str, Callable[[], int]] = {
@@ -184,6 +192,7 @@ def main() -> None:
         "kmahjongg": lambda: kmahjongg(args.out),
         "sheets": lambda: sheets(args.shared, args.out),
         "drawn": lambda: drawn(args.out, args.styles),
+        "wide": lambda: drawn(args.out, args.styles, WIDE_SEED, wide=True),
     }
     for name, job in jobs.items():
         if not args.only or name in args.only:

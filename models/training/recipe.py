@@ -16,7 +16,7 @@ from hupai.scoring.errors import HupaiError
 
 FOLDER = Path(__file__).with_name("recipes")
 
-FaceSource = Literal["crops", "fluffystuff", "kmahjongg", "sheets", "drawn"]
+FaceSource = Literal["crops", "fluffystuff", "kmahjongg", "sheets", "drawn", "wide"]
 """Where faces of tiles come from, see `hupai.datasets.faces.from_sources`."""
 
 Seeds = tuple[int, ...]

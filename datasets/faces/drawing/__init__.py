@@ -2,7 +2,7 @@
 
 ``draw(tile)`` is the project's set (committed in datasets/faces/art by ``python -m
 hupai.datasets.faces.drawing``), ``draw(tile, style)`` any other; ``random_style(rng)`` draws a
-random style.
+random style, ``wide_style(rng)`` one with numerals in more shapes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from hupai.datasets.faces.drawing.style import (
     Style,
     WhiteDragon,
 )
-from hupai.datasets.faces.drawing.variety import random_style
+from hupai.datasets.faces.drawing.variety import random_style, wide_style
 
 __all__ = [
     "BigDot", "Bird", "Dot", "Flowers", "Font", "FontError", "Index", "Palette", "Stick", "Style",
     "WhiteDragon", "draw", "random_style", "title",
+    "wide_style",
 ]  # fmt: skip

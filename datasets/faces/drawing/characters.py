@@ -27,8 +27,10 @@ def glyph(
 def number(rank: int, style: Style) -> str:
     """Draw a face of the suit of characters; ``rank`` 1-9."""
     numeral = "伍" if rank == 5 and style.formal_five else _NUMERALS[rank - 1]
-    em = 138.0
-    d = fonts.placed(style.font, numeral, (150, 104), (em * style.stretch * 1.1, em))
+    em = style.numeral_em
+    d = fonts.placed(
+        style.font, numeral, (150, style.numeral_y), (em * style.stretch * 1.1, em)
+    )
     upper = (
         path(d, style.palette.ink, style.palette.ink, style.weight)
         if style.weight

@@ -102,6 +102,8 @@ class Style:
         palette, font: colours, and the typeface of the characters.
         weight: how much characters are thickened, view box units.
         stretch: their width against their height.
+        numeral_em, numeral_y: size of the numerals of characters, and the height of their middle,
+            view box units.
         ink_scale, shift: size of the whole drawing and its place, view box units.
         stick_blue: the middle column of the 7 and parts of others are blue.
         plant_order: the digits on 梅兰竹菊.
@@ -112,6 +114,8 @@ class Style:
     font: Font = field(default_factory=fonts.house_font)
     weight: float = 6.5
     stretch: float = 1.12
+    numeral_em: float = 138.0
+    numeral_y: float = 104.0
     ink_scale: float = 1.0
     shift: tuple[float, float] = (0.0, 0.0)
     index: Index = Index.NONE

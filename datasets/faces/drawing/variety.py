@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -68,6 +69,24 @@ def font_families() -> dict[str, tuple[Font, ...]]:
     if not families:
         families[fonts.HOUSE_FAMILY] = [fonts.house_font()]
     return {name: tuple(members) for name, members in sorted(families.items())}
+
+
+def wide_style(rng: np.random.Generator) -> Style:
+    """Draw a design as `random_style` does, its numerals in more shapes and its ink thinner.
+
+    Numerals with thin strokes, large or small, are hard to count: 三 was read as 二.
+
+    Raises:
+        FontError: when this machine has no Chinese font.
+    """
+    style = random_style(rng)
+    return replace(
+        style,
+        weight=float(rng.uniform(0, 8)),
+        stretch=float(rng.uniform(0.8, 1.35)),
+        numeral_em=float(rng.uniform(105, 158)),
+        numeral_y=float(104 + rng.normal(0, 6)),
+    )
 
 
 def random_style(rng: np.random.Generator) -> Style:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -26,6 +26,7 @@ from hupai.datasets.faces.drawing import (
     draw,
     fonts,
     random_style,
+    wide_style,
 )
 from hupai.datasets.faces.drawing.__main__ import contact_sheet
 from hupai.datasets.faces.raster import rasterise
@@ -62,9 +63,12 @@ def test_the_committed_faces_are_what_the_program_draws(house: Style) -> None:
         )
 
 
-def test_a_seed_decides_the_style_and_styles_differ() -> None:
+@pytest.mark.parametrize("draw_style", [random_style, wide_style])
+def test_a_seed_decides_the_style_and_styles_differ(
+    draw_style: Callable[[np.random.Generator], Style],
+) -> None:
     try:
-        styles = [random_style(np.random.default_rng(seed)) for seed in (1, 1, 2)]
+        styles = [draw_style(np.random.default_rng(seed)) for seed in (1, 1, 2)]
     except FontError as error:
         pytest.skip(f"no Chinese font is installed: {error}")
     assert styles[0] == styles[1]
@@ -72,9 +76,12 @@ def test_a_seed_decides_the_style_and_styles_differ() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_every_face_of_a_random_style_is_well_formed_and_has_ink(seed: int) -> None:
+@pytest.mark.parametrize("draw_style", [random_style, wide_style])
+def test_every_face_of_a_random_style_is_well_formed_and_has_ink(
+    draw_style: Callable[[np.random.Generator], Style], seed: int
+) -> None:
     try:
-        style = random_style(np.random.default_rng(seed))
+        style = draw_style(np.random.default_rng(seed))
         fonts.house_font()  # what other fonts lack is drawn in it
     except FontError as error:
         pytest.skip(f"no Chinese font is installed that has all faces: {error}")
