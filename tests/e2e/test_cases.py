@@ -164,7 +164,7 @@ def test_the_referee_is_warned_when_the_case_has_changed(
     address = case_of(club, keys["anna"])
     referee = open_page(address, "desktop")
     enter(referee, keys["chief"])
-    headers = {"Authorization": f"Bearer {keys['ben']}"}
+    headers = {"Authorization": f"Bearer {keys['anna']}"}
     httpx.post(
         f"{club}/v1/cases/{address.rpartition('/')[2]}/notes",
         json={"text": "wait"},
