@@ -55,7 +55,7 @@ async def score(
     """Fan with clause and reason, what was left out and why, payments; and the question that is
     still open.
 
-    What `circumstances` leave out has its default, or is asked about with `ask`. An illegal hand is
+    Circumstances left out take their defaults; with `ask` they become questions. An illegal hand is
     no error of the request: all its problems come in `score.problems`.
     """
     chosen = rule_set(wanted.rules)
