@@ -48,7 +48,8 @@ def read_curves(run: Path) -> Curves:
         raise FileNotFoundError(
             f"{run} holds no history.json and no results.csv: is it the folder of a training?"
         )
-    names = [name for name in rows[0] if name not in ("epoch", "time", "seconds")] if rows else []
+    left_out = ("epoch", "time", "seconds", "class_losses")
+    names = [name for name in rows[0] if name not in left_out] if rows else []
     return {name: [float(row[name]) for row in rows] for name in names}
 
 

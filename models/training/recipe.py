@@ -97,7 +97,7 @@ class ClassifierRound(_Form):
         new: seeds of those that the previous weights do not know, such as black sets; with any,
             photos painted black are new too, and the previous weights are the teacher for all
             others.
-        epochs, per_epoch, batch, rate, real_share, blank_weight, new_share: see
+        epochs, per_epoch, batch, rate, real_share, blank_weight, new_share, focus: see
             `hupai.models.training.classifier.train.Recipe`.
     """
 
@@ -115,6 +115,7 @@ class ClassifierRound(_Form):
     real_share: Annotated[float, Field(ge=0, le=1)] = 0.3
     blank_weight: Count = 1
     new_share: Annotated[float, Field(gt=0, lt=1)] = 0.4
+    focus: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
 class PlainRound(_Form):

@@ -239,7 +239,8 @@ class Job:
                 run, "--synthetic", *files, "--real", *real, "--check", *check,
                 "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--batch", one.batch,
                 "--rate", one.rate, "--real-share", one.real_share,
-                "--blank-weight", one.blank_weight, "--device", self.device, "--resume",
+                "--blank-weight", one.blank_weight, "--focus", one.focus, "--device", self.device,
+                "--resume",
                 *(() if base is None else ("--base", base)), *self._new(one, base),
             ))  # fmt: skip
             yield Step("", f"{PACKAGE}.plots", (run, "--check", *check))

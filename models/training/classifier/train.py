@@ -80,6 +80,7 @@ class Recipe:
         blank_weight: sampling weight of white dragons.
         teacher: weights for distillation on all but new patches; None without.
         new_share: share of new patches.
+        focus: how much more often faces with a high loss are drawn, see `class_factors`; 0: not.
     """
 
     epochs: int = 10
@@ -91,11 +92,35 @@ class Recipe:
     blank_weight: int = 1
     teacher: Path | None = None
     new_share: float = 0.4
+    focus: float = 0.0
 
     @property
     def steps(self) -> int:
         """Steps per epoch."""
         return max(1, self.per_epoch // self.batch)
+
+
+MAX_FACTOR = 3.0
+"""Most times that a face is drawn more or less often than its share of the patches."""
+
+
+def class_factors(losses: np.ndarray, focus: float) -> np.ndarray:
+    """Return how much more often each class (CLASSES,) is drawn, given its mean loss.
+
+    A face whose loss is above the mean over all faces is drawn more often, by the power `focus` of
+    the ratio. Backs and "no tile" keep their share, so that what counts as a tile does not shift.
+
+    Args:
+        losses: mean loss of each class (CLASSES,); NaN where it was not drawn.
+        focus: 0 draws all classes by their share of the patches, 1 in proportion to their loss.
+    """
+    factors = np.ones(CLASSES)
+    faces = slice(0, int(Tile.BACK))
+    known = np.isfinite(losses[faces])
+    if known.any():
+        ratio = np.where(known, losses[faces] / losses[faces][known].mean(), 1.0)
+        factors[faces] = np.clip(ratio**focus, 1 / MAX_FACTOR, MAX_FACTOR)
+    return factors
 
 
 def train(
@@ -125,21 +150,31 @@ def train(
     if resume and last.exists():
         training.load(last)
     batches = _Batches(_load(synthetic), _load(real), _load(new), recipe)
+    if training.history and "class_losses" in training.history[-1]:
+        batches.focus(np.array(training.history[-1]["class_losses"], float))
     checks = {path.stem: _load([path]) for path in check}
     with Progress() as bar:
         for epoch in range(len(training.history), recipe.epochs):
             task = bar.add_task(f"epoch {epoch + 1}/{recipe.epochs}", total=recipe.steps)
             begun, total = time.perf_counter(), 0.0
+            sums, counts = np.zeros(CLASSES), np.zeros(CLASSES)
             training.model.train()
             for _ in range(recipe.steps):
-                total += training.step(*batches.draw())
+                batch = batches.draw()
+                loss, each = training.step(*batch)
+                total += loss
+                sums += np.bincount(batch[1], each, CLASSES)
+                counts += np.bincount(batch[1], minlength=CLASSES)
                 bar.advance(task)
             seconds = time.perf_counter() - begun
+            losses = np.divide(sums, counts, out=np.full(CLASSES, np.nan), where=counts > 0)
+            batches.focus(losses)
             row: dict[str, Any] = {"epoch": epoch, "loss": total / recipe.steps, "seconds": seconds}
             for name, (patches, classes, *_) in checks.items():
                 row[name] = accuracy(training.average.module, patches, classes, device)[0]
-            training.history.append(row)
             bar.console.print(row)
+            row["class_losses"] = [None if math.isnan(one) else one for one in losses.tolist()]
+            training.history.append(row)
             training.save(run)
     return run / "classifier.pt"
 
@@ -203,8 +238,8 @@ class _Training:
         axes: np.ndarray,
         red: np.ndarray,
         old: int | None = None,
-    ) -> float:
-        """Train on one batch and return its loss.
+    ) -> tuple[float, np.ndarray]:
+        """Train on one batch; return its loss, and the loss (n,) of each patch's class alone.
 
         Args:
             patches, classes, axes, red: see `Arrays`.
@@ -244,7 +279,7 @@ class _Training:
         self._optimiser.step()
         self._schedule.step()
         self.average.update_parameters(self.model)
-        return float(loss.detach())
+        return float(loss.detach()), each.detach().cpu().numpy()
 
     def _teacher_output(self, view: torch.Tensor) -> torch.Tensor:
         """Return the teacher's probabilities for crops (n, 3, h, w), shape (n, 44).
@@ -278,24 +313,25 @@ class _Batches:
         from_real = round(self._old * recipe.real_share) if len(real[1]) else 0
         self._sources = (synthetic, real, new)
         self._counts = (self._old - from_real, from_real, of_new)
-        self._rows = [_weighted(part[1], recipe.blank_weight) for part in self._sources]
+        self._blank_weight, self._exponent = recipe.blank_weight, recipe.focus
         self._rng = np.random.default_rng(SEED)
+        self.focus(np.ones(CLASSES))
+
+    def focus(self, losses: np.ndarray) -> None:
+        """Set how often each class is drawn by its mean loss (CLASSES,), see `class_factors`."""
+        factors = class_factors(losses, self._exponent)
+        factors[Tile.WHITE] *= self._blank_weight
+        self._sums = [np.cumsum(factors[part[1]]) for part in self._sources]
 
     def draw(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]:
         """Return patches, classes, axes and red fives of one batch, and how many are not new."""
         parts = []
-        for source, rows, count in zip(self._sources, self._rows, self._counts, strict=True):
-            picked = rows[self._rng.integers(0, max(len(rows), 1), count)] if count else rows[:0]
+        for source, sums, count in zip(self._sources, self._sums, self._counts, strict=True):
             if count:
+                picked = np.searchsorted(sums, self._rng.random(count) * sums[-1], side="right")
                 parts.append([array[picked] for array in source])
         patches, classes, axes, red = (np.concatenate(part) for part in zip(*parts, strict=True))
         return patches, classes, axes, red, self._old
-
-
-def _weighted(classes: np.ndarray, blank_weight: int) -> np.ndarray:
-    """Return the rows of patches, with those of white dragons repeated."""
-    times = np.where(classes == int(Tile.WHITE), blank_weight, 1)
-    return np.repeat(np.arange(len(classes)), times)
 
 
 def _load(files: Sequence[Path]) -> Arrays:
@@ -346,6 +382,7 @@ def main() -> None:
     parser.add_argument("--new", type=Path, nargs="*", default=[], help="unknown to the teacher")
     parser.add_argument("--new-share", type=float, default=0.4, help="of these in a batch")
     parser.add_argument("--teacher", type=Path, help="weights whose answers are learnt too")
+    parser.add_argument("--focus", type=float, default=0.0, help="on faces with a high loss")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--device", default="cpu", help="cpu, or the number of a GPU")
     parser.add_argument("--resume", action="store_true")
@@ -353,7 +390,7 @@ def main() -> None:
     cpu.threads(a.threads)
     recipe = Recipe(
         a.epochs, a.per_epoch, a.batch, a.real_share, a.rate, a.base, a.blank_weight, a.teacher,
-        a.new_share,
+        a.new_share, a.focus,
     )  # fmt: skip
     device = torch.device("cpu" if a.device == "cpu" else f"cuda:{a.device}")
     print(train(a.run, a.synthetic, a.real, a.check, recipe, a.resume, device, a.new))

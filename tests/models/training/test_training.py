@@ -11,7 +11,7 @@ import pytest
 
 from hupai.datasets.synthetic.generate import generate
 from hupai.models import registry
-from hupai.scoring.tiles import CODES
+from hupai.scoring.tiles import CODES, Tile
 from hupai.vision.detection.logit_bias import mean_logits_by_class
 from hupai.vision.detection.onnx_session import open_network
 
@@ -102,12 +102,23 @@ def test_a_tiny_training_of_the_classifier_resumes_where_it_stopped(
             [file],
             [],
             [file],
-            classifier.Recipe(epochs=epochs, per_epoch=64, batch=16),
+            classifier.Recipe(epochs=epochs, per_epoch=64, batch=16, focus=0.5),
             resume=True,
         )
     history = json.loads((tmp_path / "run" / "history.json").read_text())
     assert [row["epoch"] for row in history] == [0, 1]
     assert all(np.isfinite(row["loss"]) for row in history)
+    assert all(len(row["class_losses"]) == classifier.CLASSES for row in history)
+
+
+def test_faces_with_a_high_loss_are_drawn_more_often_and_backs_as_before() -> None:
+    losses = np.full(classifier.CLASSES, 0.5)
+    losses[[1, 2]], losses[3], losses[Tile.BACK] = 2.0, np.nan, 9.0
+    factors = classifier.class_factors(losses, focus=0.5)
+    assert factors[1] == factors[2] == pytest.approx(2 * factors[0])
+    assert factors[3] == factors[Tile.BACK] == factors[-1] == 1
+    assert (classifier.class_factors(losses, focus=0.0) == 1).all()
+    assert classifier.class_factors(losses * [1e9, *[1] * 43], 1.0)[0] == classifier.MAX_FACTOR
 
 
 def test_the_mean_of_two_detectors_lies_between_them(tmp_path: Path) -> None:
