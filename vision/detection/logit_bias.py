@@ -16,8 +16,11 @@ import numpy as np
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
 
-NAME = "usual_logits"
+NAME = "mean_logits"
 """Key of the mean logits, as JSON, in the metadata of a classifier's ONNX file."""
+
+FORMER_NAME = "usual_logits"
+"""Their key in files of weights before 2026.11.14."""
 
 _ROUNDS = 3
 """Rounds of alternately estimating faces and bias."""
@@ -32,9 +35,10 @@ def mean_logits_by_class(metadata: dict[str, str]) -> FloatArray | None:
     Raises:
         ValueError: when the table has another shape.
     """
-    if NAME not in metadata:
+    text = metadata.get(NAME, metadata.get(FORMER_NAME))
+    if text is None:
         return None
-    table: FloatArray = np.asarray(json.loads(metadata[NAME]), np.float32)
+    table: FloatArray = np.asarray(json.loads(text), np.float32)
     if table.ndim != 2 or table.shape[1] != len(table) + 1:
         raise ValueError(
             f"{NAME} must have a row for each class and a column more, got shape {table.shape}"

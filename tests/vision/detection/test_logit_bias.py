@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.logit_bias import NAME, logit_bias, mean_logits_by_class
+from hupai.vision.detection.logit_bias import FORMER_NAME, NAME, logit_bias, mean_logits_by_class
 from hupai.vision.detection.tile_classifier import Outputs, TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
 from hupai.vision.detection.two_stage import TwoStageDetector
@@ -16,23 +16,23 @@ from hupai.vision.types import FloatArray
 from tests.vision.detection.networks import INFO, SETTINGS, GivenBoxes
 
 FACES, NONE = 43, 43
-USUAL = (np.eye(FACES, FACES + 1) * 8).astype(np.float32)
+MEANS = (np.eye(FACES, FACES + 1) * 8).astype(np.float32)
 HAND = [
     Tile.from_code(code)
     for code in ("1m", "2m", "3m", "4m", "5m", "6m", "2p", "3p", "4p", "7s", "8s", "9s", "E", "E")
 ]
 
 
-def seen(tiles: list[Tile], leaning: dict[Tile, float]) -> FloatArray:
-    """Logits of tiles as a classifier sees them that leans the same way at each of them."""
-    logits = USUAL[[int(tile) for tile in tiles]].copy()
-    for tile, how_much in leaning.items():
-        logits[:, int(tile)] += np.float32(how_much)
+def seen(tiles: list[Tile], biases: dict[Tile, float]) -> FloatArray:
+    """Return the logits of tiles by a classifier with the same bias at each of them."""
+    logits = MEANS[[int(tile) for tile in tiles]].copy()
+    for tile, bias in biases.items():
+        logits[:, int(tile)] += np.float32(bias)
     return logits
 
 
 def test_a_photo_like_those_of_training_has_no_bias() -> None:
-    assert np.abs(logit_bias(seen(HAND, {}), USUAL, 10.0)).max() < 0.05
+    assert np.abs(logit_bias(seen(HAND, {}), MEANS, 10.0)).max() < 0.05
 
 
 def test_the_common_bias_of_all_tiles_is_subtracted() -> None:
@@ -40,41 +40,42 @@ def test_the_common_bias_of_all_tiles_is_subtracted() -> None:
     logits = seen(HAND, {nine: 3.0})
     logits[5, int(Tile.from_code("6m"))] = 2.0  # drawn so that little of a 6m is seen in it
     assert logits[5].argmax() == int(nine)
-    assert (logits - logit_bias(logits, USUAL, 10.0))[5].argmax() == int(Tile.from_code("6m"))
-    assert (logits - logit_bias(logits, USUAL, 1000.0))[5].argmax() == int(nine), (
+    assert (logits - logit_bias(logits, MEANS, 10.0))[5].argmax() == int(Tile.from_code("6m"))
+    assert (logits - logit_bias(logits, MEANS, 1000.0))[5].argmax() == int(nine), (
         "a photo is believed little then"
     )
 
 
 def test_the_bias_of_a_tile_excludes_the_tile_itself() -> None:
     alone = seen(HAND[:1], {Tile.from_code("9m"): 6.0})
-    np.testing.assert_array_equal(logit_bias(alone, USUAL, 10.0), np.zeros_like(alone))
+    np.testing.assert_array_equal(logit_bias(alone, MEANS, 10.0), np.zeros_like(alone))
     strange = seen(HAND, {})
     strange[3] += np.linspace(-2, 2, FACES + 1, dtype=np.float32)
     others = np.delete(np.arange(len(HAND)), 3)
     np.testing.assert_allclose(
-        logit_bias(strange, USUAL, 10.0)[3], logit_bias(seen(HAND, {}), USUAL, 10.0)[3], atol=0.01
+        logit_bias(strange, MEANS, 10.0)[3], logit_bias(seen(HAND, {}), MEANS, 10.0)[3], atol=0.01
     )
-    assert np.abs(logit_bias(strange, USUAL, 10.0)[others]).max() > 0.05
+    assert np.abs(logit_bias(strange, MEANS, 10.0)[others]).max() > 0.05
 
 
 def test_non_tiles_are_ignored_and_order_does_not_matter() -> None:
     logits = seen(HAND, {Tile.from_code("7p"): 2.0})
     nothing = np.full((5, FACES + 1), -4, np.float32)
     nothing[:, NONE] = 12
-    more = logit_bias(np.concatenate([logits, nothing]), USUAL, 10.0)[: len(HAND)]
-    np.testing.assert_allclose(more, logit_bias(logits, USUAL, 10.0), atol=1e-3)
+    more = logit_bias(np.concatenate([logits, nothing]), MEANS, 10.0)[: len(HAND)]
+    np.testing.assert_allclose(more, logit_bias(logits, MEANS, 10.0), atol=1e-3)
     order = np.random.default_rng(1).permutation(len(HAND))
     np.testing.assert_allclose(
-        logit_bias(logits[order], USUAL, 10.0), logit_bias(logits, USUAL, 10.0)[order], atol=1e-4
+        logit_bias(logits[order], MEANS, 10.0), logit_bias(logits, MEANS, 10.0)[order], atol=1e-4
     )
 
 
 def test_the_table_comes_from_the_metadata_of_the_weights() -> None:
     assert mean_logits_by_class({}) is None
-    table = mean_logits_by_class({NAME: json.dumps(USUAL.tolist())})
-    assert table is not None
-    np.testing.assert_array_equal(table, USUAL)
+    for name in (NAME, FORMER_NAME):
+        table = mean_logits_by_class({name: json.dumps(MEANS.tolist())})
+        assert table is not None
+        np.testing.assert_array_equal(table, MEANS)
     with pytest.raises(ValueError, match="a row for each class"):
         mean_logits_by_class({NAME: "[[1, 2], [3, 4]]"})
 
@@ -99,7 +100,7 @@ class Given(TileClassifier):
         )
 
 
-@pytest.mark.parametrize(("usual", "read"), [(USUAL, "6m"), (None, "9m")])
+@pytest.mark.parametrize(("usual", "read"), [(MEANS, "6m"), (None, "9m")])
 def test_the_detector_subtracts_the_bias_if_the_weights_have_mean_logits(
     usual: FloatArray | None, read: str
 ) -> None:
