@@ -1,8 +1,9 @@
 """A photo to cut from, at any scale, as it was taken or through a homography.
 
-All parts that networks and the test for red fives look at are cut here. A part is sampled from the
-photo reduced by halves as long as it stays at least as fine as the part, and interpolated from
-there. Exact halves take a tenth of the time of means over other areas, and each is made once.
+All parts that networks and the test for red fives look at are cut here, from an image pyramid: the
+photo halved again and again. A part is interpolated from the coarsest level that is at least as
+fine as the part. Exact halves take a tenth of the time of means over other areas, and each level is
+made once, when it is first needed.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ class Picture:
         parts = self._to_photo @ parts
         middles = parts @ [size[0] / 2, size[1] / 2, 1.0]
         # Pixels of the photo to one of the part, by the determinant of the Jacobian in its middle.
-        finer = np.sqrt(np.abs(np.linalg.det(parts) / middles[:, 2] ** 3))
+        finer = np.sqrt(np.abs(np.linalg.det(parts)) / np.maximum(np.abs(middles[:, 2]), 1e-9) ** 3)
         halvings = np.floor(np.log2(np.maximum(finer, 1.0))).astype(int)
         halved = [self._halved(times) for times in halvings.tolist()]
         parts[:, :2] /= np.array([2.0**times for times, _ in halved])[:, None, None]

@@ -30,7 +30,6 @@ MAX_BATCH = 64
 MAX_DOUBTFUL = 32
 """Most crops of a picture that are classified at further rotations."""
 
-
 MIN_FACE = 0.5
 """Probability of a face from which an uncertain one is classified at further rotations."""
 
