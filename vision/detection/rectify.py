@@ -201,9 +201,13 @@ def project(homography: NDArray[np.floating], points: NDArray[np.floating]) -> N
 
 
 def on_photo(view: RectifiedView, seen: Detections, size: tuple[int, int]) -> Detections:
-    """Map detections of a view to the photo of that width and height, pixels."""
+    """Map detections of a view to the photo of that width and height, pixels.
+
+    Boxes are around the quads: around the mapped boxes they would be loose where tiles lie askew.
+    """
     low = seen.low_confidence
     axes = view.axes_to_photo(seen.axes, seen.boxes)
     quads = ordered(view.quads_to_photo(seen.quads), axes)
+    boxes = around(quads).astype(np.float32) if len(quads) else seen.boxes
     below = None if low is None else on_photo(view, low, size)
-    return seen.with_boxes(clipped(view.boxes_to_photo(seen.boxes), *size), axes, below, quads)
+    return seen.with_boxes(clipped(boxes, *size), axes, below, quads)

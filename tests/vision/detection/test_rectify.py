@@ -254,3 +254,19 @@ def test_boxes_and_axes_on_a_level_picture_come_back(degrees: float) -> None:
     assert turned.axes_to_photo(np.array([np.pi / 2], np.float32), upright[:1]) == pytest.approx(
         [(np.pi / 2 + angle) % np.pi], abs=1e-3
     )
+
+
+@pytest.mark.parametrize("degrees", [10, 30, 45])
+def test_boxes_on_the_photo_are_tight_around_tiles_that_lie_askew_on_the_view(
+    degrees: float,
+) -> None:
+    view = RectifiedView(table(), rotation(float(np.radians(degrees))), 30)
+    there = forward(view, np.array([[285, 280], [315, 280], [315, 320], [285, 320]], np.float32))
+    down = there[3] - there[0]
+    seen = Detections(
+        np.concatenate([there.min(0), there.max(0)])[None].astype(np.float32),
+        np.full(1, 0.9, np.float32),
+        np.full((1, 43), 1 / 43, np.float32),
+        np.arctan2(down[1:], down[:1]).astype(np.float32) % np.pi,
+    )
+    assert on_photo(view, seen, table().size).boxes[0] == pytest.approx([285, 280, 315, 320], abs=1)
