@@ -64,26 +64,8 @@ class Picture:
     @property
     def image(self) -> Image:
         """The whole picture, RGB."""
-        return self.reduced((0, 0, *self.size), self.size)
-
-    def reduced(self, region: Region, size: tuple[int, int]) -> Image:
-        """Bring a region to a size, RGB; where it shrinks, a photo's pixels are averaged.
-
-        Detectors need that: interpolated photos cost them tiles. Views are interpolated.
-
-        Args:
-            region: within the picture.
-            size: width and height of the result, pixels.
-        """
-        if (self._to_photo != np.eye(3)).any():
-            view: Image = self.cut(np.array([region]), size)[0]
-            return view
-        shrink = max((region[2] - region[0]) / size[0], 1.0)
-        times, photo = self._halved(int(np.log2(shrink)))
-        x0, y0, x1, y1 = (round(side / 2**times) for side in region)
-        part = photo[y0:y1, x0:x1]
-        method = cv2.INTER_AREA if part.shape[1] > size[0] else cv2.INTER_LINEAR
-        return np.asarray(cv2.resize(part, size, interpolation=method), np.uint8)
+        whole: Image = self.cut(np.array([(0, 0, *self.size)]), self.size)[0]
+        return whole
 
     def cut(self, boxes: NDArray[np.floating], size: tuple[int, int]) -> NDArray[np.uint8]:
         """Cut boxes and bring each to one size.

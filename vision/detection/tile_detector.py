@@ -84,7 +84,7 @@ class Letterbox:
         x0, y0, x1, y1 = region or (0, 0, *picture.size)
         scale = longest / max(x1 - x0, y1 - y0)
         width, height = max(1, round((x1 - x0) * scale)), max(1, round((y1 - y0) * scale))
-        part = picture.reduced((x0, y0, x1, y1), (width, height))
+        part = picture.cut(np.array([(x0, y0, x1, y1)]), (width, height))[0]
         padded = (-(-height // STRIDE) * STRIDE, -(-width // STRIDE) * STRIDE)
         pixels = np.full((1, 3, *padded), np.float32(FILL) / np.float32(255))
         np.divide(part.transpose(2, 0, 1), np.float32(255), out=pixels[0, :, :height, :width])
