@@ -11,12 +11,12 @@ from hupai.api.learning.ranking import Candidate, doubt_of, in_order, picture_bi
 from hupai.models import registry
 from hupai.models.evaluation.evaluate import compare, figures_of
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.vision.detection.picture import Picture, Region
 from hupai.vision.detection.plain_tiles import PlainTileClassifier
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.pipeline.recogniser import Recogniser
-from hupai.vision.types import Image
 
 PHOTOS = (5, 10, 30, 100)
 """Numbers of corrected photos."""
@@ -32,12 +32,12 @@ class CachedDetector(DetectorNetwork):
 
     _found: dict[int, BoxDetections]
 
-    def _pass(self, image: Image, size: int) -> BoxDetections:
+    def _pass(self, picture: Picture, size: int, region: Region | None = None) -> BoxDetections:
         if not hasattr(self, "_found"):
             self._found = {}
-        key = hash((image.tobytes(), size))
+        key = hash((picture.image.tobytes(), size, region))
         if key not in self._found:
-            self._found[key] = super()._pass(image, size)
+            self._found[key] = super()._pass(picture, size, region)
         return self._found[key]
 
 

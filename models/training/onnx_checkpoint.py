@@ -30,6 +30,7 @@ from hupai.models.training.classifier.network import INPUT, CropClassifier
 from hupai.models.training.detector.train import Recipe
 from hupai.models.training.integers import without_rounding
 from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import Letterbox
 
 CLASSES = {0: "tile", 1: "back"}
@@ -193,7 +194,8 @@ def _input(path: Path, size: int) -> np.ndarray:
     picture = cv2.imread(str(path))
     if picture is None:
         raise ValueError(f"{path} is no picture")
-    return Letterbox.of(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8), size).pixels
+    image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
+    return Letterbox.of(Picture.of(image), size).pixels
 
 
 def _fill(network: Any, folded: dict[str, np.ndarray]) -> None:

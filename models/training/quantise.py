@@ -31,6 +31,7 @@ from hupai.models.training.classifier.network import INPUT
 from hupai.models.training.detector.candidates import only_candidates
 from hupai.models.training.integers import in_8_bits, is_in_8_bits
 from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import Letterbox
 
 CROPS = 1024
@@ -120,7 +121,7 @@ def inputs(pictures: Sequence[Path], sizes: Sequence[int] = SIZES) -> Iterator[N
         picture = cv2.imread(str(path))
         if picture is not None:
             image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
-            yield Letterbox.of(image, sizes[k % len(sizes)]).pixels
+            yield Letterbox.of(Picture.of(image), sizes[k % len(sizes)]).pixels
 
 
 def replace(

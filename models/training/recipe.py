@@ -65,7 +65,6 @@ class DetectorRound(_Form):
             `hupai.models.training.detector.train.Recipe`.
         average: whether to average the weights before and after.
         painted: how often each photo is listed once more, painted over with backs.
-        oriented: whether to train oriented boxes, from this round on.
     """
 
     round: str
@@ -80,7 +79,6 @@ class DetectorRound(_Form):
     frozen: Annotated[int, Field(ge=0)] = 0
     average: bool = False
     painted: Annotated[int, Field(ge=0)] = 0
-    oriented: bool = False
 
 
 class ClassifierRound(_Form):

@@ -184,7 +184,7 @@ class Job:
                 data, run, "--epochs", one.epochs, "--size", one.size, "--batch", one.batch,
                 "--rate", one.rate, "--mosaic", one.mosaic, "--sizes", one.sizes,
                 "--frozen", one.frozen,
-                "--device", self.device, "--resume", *(("--oriented",) if one.oriented else ()),
+                "--device", self.device, "--resume",
                 *(() if base is None else ("--base", base)),
             ))  # fmt: skip
             yield Step("", f"{PACKAGE}.plots", (run,))
@@ -200,12 +200,11 @@ class Job:
         scenes = [self._scenes(seed) for seed in one.scenes]
         photos = ("--photos", *self.photos, "--repeat-photos", one.photos) if one.photos else ()
         check = ("--check", self.check) if self.check else ()
-        oriented = ("--oriented",) if one.oriented else ()
         painted = ("--painted", one.painted) if one.painted and one.photos else ()
         return Step(
             f"{data.parent.name}-data",
             f"{PACKAGE}.detector.prepare",
-            (data, "--scenes", *scenes, *photos, *check, *oriented, *painted),
+            (data, "--scenes", *scenes, *photos, *check, *painted),
         )
 
     def _classifier(self) -> Generator[Step, None, Path]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.tile_classifier import CLASSES, Classified
 from hupai.vision.detection.tile_detector import BoxDetections
-from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray
 
 BACK_WEIGHT = 0.5
@@ -57,8 +56,6 @@ def combined(
         (faces / np.maximum(tile[:, None], 1e-6)).astype(np.float32),
         axes.astype(np.float32),
     )
-    if found.quads is not None:
-        named = replace(named, quads=ordered(found.quads, named.axes))
     return named, tile
 
 

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import cut_square, cut_squares, stacked
+from hupai.vision.detection.crops import squares, stacked
 from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.picture import Picture
 from hupai.vision.numeric import softmax
-from hupai.vision.types import FloatArray, Image
+from hupai.vision.types import FloatArray
 
 SIDE = 48
 """Side of the network's input, pixels."""
@@ -48,24 +49,24 @@ MAX_BATCH = 64
 
 
 def cut_views(
-    image: Image,
-    box: NDArray[np.floating],
+    picture: Picture,
+    boxes: NDArray[np.floating],
     side: int = SIDE,
     views: tuple[float, float] = (NEAR, WIDE),
 ) -> NDArray[np.uint8]:
-    """Cut both views of a place.
+    """Cut both views of places.
 
     Args:
-        image: RGB.
-        box: [x0, y0, x1, y1], pixels.
+        picture: that shows them.
+        boxes: shape (n, 4), pixels.
         side: of the views, pixels.
         views: their sides in longer sides of the box.
 
     Returns:
-        The close view's channels, then those of the wide one, shape (side, side, 6).
+        The close view's channels, then those of the wide one, shape (n, side, side, 6).
     """
-    both = [cut_square(image, box, side, context) for context in views]
-    return np.concatenate(both, axis=2)
+    both = [picture.cut(squares(boxes, context), (side, side)) for context in views]
+    return np.concatenate(both, axis=3)
 
 
 class PlainTileClassifier:
@@ -87,25 +88,23 @@ class PlainTileClassifier:
             self._weights = json.loads(stored)
 
     def combine(
-        self, image: Image, boxes: FloatArray, shares: FloatArray, backs: FloatArray,
+        self, picture: Picture, boxes: FloatArray, shares: FloatArray, backs: FloatArray,
         scores: FloatArray,
     ) -> FloatArray:  # fmt: skip
         """Classify places and combine the outputs of all networks; see `with_kinds`.
 
         Args:
-            image: the picture.
+            picture: that shows them.
             boxes: of the places, (n, 4).
             shares, backs, scores: see `evidence`.
         """
-        return with_kinds(shares, self.kinds(image, boxes), backs, scores, self._weights)
+        return with_kinds(shares, self.kinds(picture, boxes), backs, scores, self._weights)
 
-    def kinds(self, image: Image, boxes: FloatArray) -> FloatArray:
-        """Return the probabilities (n, 4) of the kinds of places with boxes (n, 4) of a picture."""
+    def kinds(self, picture: Picture, boxes: FloatArray) -> FloatArray:
+        """Return the probabilities (n, 4) of the kinds of places with boxes (n, 4)."""
         parts = [np.zeros((0, 4), np.float32)]
         for start in range(0, len(boxes), MAX_BATCH):
-            some = boxes[start : start + MAX_BATCH]
-            both = [cut_squares(image, some, SIDE, context, False) for context in (NEAR, WIDE)]
-            views = np.concatenate([stacked(view) for view in both], axis=1)
+            views = stacked(cut_views(picture, boxes[start : start + MAX_BATCH]))
             parts.append(softmax(self._network.run(["logits"], {"views": views})[0]))
         return np.concatenate(parts)
 

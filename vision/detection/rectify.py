@@ -4,33 +4,23 @@ A low camera foreshortens tiles to less than their width, the front row occludes
 in a row along the viewing direction every tile is a different parallelogram. The table plane is
 estimated from a first pass (`hupai.vision.geometry.table_plane`). The region around the tiles is
 then warped by a homography so that tiles are rectangular, of one size, and in rows parallel to the
-edges. Detections on a view are mapped back to the photo here too, and matched with those of the
-first pass.
+edges. Detections on a view are mapped back to the photo here too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.detection.crops import FILL
-from hupai.vision.geometry.boxes import (
-    areas,
-    around,
-    clipped,
-    corners,
-    pairwise_iou,
-    pairwise_overlap,
-    sizes,
-)
+from hupai.vision.detection.picture import Picture
+from hupai.vision.geometry.boxes import around, clipped, corners
 from hupai.vision.geometry.boxes import centres as centres_of
 from hupai.vision.geometry.skew import skew
 from hupai.vision.geometry.table_plane import Plane, slanted
-from hupai.vision.quads import ordered, quads_of
-from hupai.vision.types import CLEAR_FACE, CLEAR_SCORE, Detections, FloatArray, Image
+from hupai.vision.quads import ordered
+from hupai.vision.types import Detections, FloatArray
 
 MIN_SLANT = float(np.radians(30))
 """Slant of the table below which the photo is not rectified, radians."""
@@ -62,24 +52,6 @@ _OUTSIDE = -1e6
 _HORIZON = 0.05
 """Depth, as a share of that of the photo's middle, below which a point counts as sky."""
 
-MAX_AREA_GROWTH = 1.6
-"""Factor by which a mapped box may exceed the first pass's box; beyond it the latter is kept."""
-
-SAME_TILE_DISTANCE = 0.25
-"""Distance of centres, in shorter sides, up to which boxes of two passes are of one tile."""
-
-DISTORTED_OVERLAP = 0.6
-"""Greatest overlap of a tile's boxes on the photo and on a view that distorts it."""
-
-DISTORTED_MARGIN = 0.05
-"""Amount by which its score on the photo must exceed that on the view."""
-
-NEIGHBOUR_OVERLAP = 0.1
-"""Overlap up to which the box of another tile may reach into a tile's box."""
-
-SAME_PLACE = 0.5
-"""Share of the smaller box in common from which two boxes are at one place."""
-
 
 def _before_horizon(
     boxes: NDArray[np.float64], plane: Plane
@@ -93,22 +65,22 @@ def _before_horizon(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RectifiedView:
-    """A bird's-eye view of the table, warped from a photo by a homography.
+    """A bird's-eye view of the table, through a homography of a photo.
 
     Attributes:
-        image: the picture, uint8 RGB; grey where the photo ends.
+        picture: the view; grey where the photo ends.
         forward: shape (3, 3), maps homogeneous pixels of the photo to pixels of this picture.
         tile_width: of the tiles on it, pixels.
     """
 
-    image: Image
+    picture: Picture
     forward: NDArray[np.float64]
     tile_width: float
 
     @classmethod
     def of(
         cls,
-        image: Image,
+        photo: Picture,
         boxes: FloatArray,
         axes: FloatArray,
         clear: NDArray[np.bool_] | None = None,
@@ -116,7 +88,7 @@ class RectifiedView:
         """Rectify the table by the tiles of a first pass.
 
         Args:
-            image: the photo.
+            photo: to view.
             boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.
             axes: shape (n,), see `hupai.vision.types.Detections`.
             clear: shape (n,), tiles that determine the plane; others are included if they are near
@@ -130,17 +102,16 @@ class RectifiedView:
             return None
         tell = np.nonzero(valid if clear is None else valid & clear)[0]
         places = boxes[tell].astype(np.float64)
-        size = (image.shape[1], image.shape[0])
-        plane = slanted(places, axes[tell].astype(np.float64), size, MIN_SLANT)
+        plane = slanted(places, axes[tell].astype(np.float64), photo.size, MIN_SLANT)
         if plane is None:
             return None
         others = np.setdiff1d(np.nonzero(valid)[0], tell)
-        return cls.on_plane(image, places, plane, boxes[others].astype(np.float64))
+        return cls.on_plane(photo, places, plane, boxes[others].astype(np.float64))
 
     @classmethod
     def on_plane(
         cls,
-        image: Image,
+        photo: Picture,
         boxes: NDArray[np.float64],
         plane: Plane,
         others: NDArray[np.float64] | None = None,
@@ -148,7 +119,7 @@ class RectifiedView:
         """Rectify a known plane around some tiles.
 
         Args:
-            image: the photo.
+            photo: to view.
             boxes: of the tiles, shape (n, 4), pixels.
             plane: of the table.
             others: boxes (m, 4) of less clear tiles, which are included if they are near these.
@@ -181,10 +152,7 @@ class RectifiedView:
             np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]]) @ turned
         )
         size = (round((high[0] - low[0]) * scale), round((high[1] - low[1]) * scale))
-        flat = cv2.warpPerspective(
-            image, forward, size, flags=cv2.INTER_LINEAR, borderValue=(FILL,) * 3
-        )
-        return cls(flat.astype(np.uint8), forward, scale)
+        return cls(photo.through(forward, size), forward, scale)
 
     def to_view(self, points: FloatArray) -> FloatArray:
         """Map points (n, 2) of the photo to this picture; those beyond the horizon far off it."""
@@ -217,8 +185,7 @@ class RectifiedView:
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
         """Return which points of the photo, shape (n, 2), are on this view."""
         mapped = self.to_view(points)
-        size = np.array(self.image.shape[1::-1])
-        return np.asarray((mapped >= 0).all(1) & (mapped < size).all(1))
+        return np.asarray((mapped >= 0).all(1) & (mapped < self.picture.size).all(1))
 
 
 def depths(homography: NDArray[np.floating], points: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -233,68 +200,14 @@ def project(homography: NDArray[np.floating], points: NDArray[np.floating]) -> N
     return out / depths(homography, points)[:, None]
 
 
-def distorted(seen: Detections, named: Detections) -> NDArray[np.bool_]:
-    """Return which tiles (n,) of a photo its rectified view distorts.
+def on_photo(view: RectifiedView, seen: Detections, size: tuple[int, int]) -> Detections:
+    """Map detections of a view to the photo of that width and height, pixels.
 
-    The view undistorts what lies on the table. A tile that stands, in a rack or a wall, is smeared
-    away from the camera there, and is missed, or comes back displaced and with a worse score.
-
-    Args:
-        seen: the tiles on the photo.
-        named: the tiles that the view shows, mapped to the photo.
+    Boxes are around the quads: around the mapped boxes they would be loose where tiles lie askew.
     """
-    clear = (seen.scores >= CLEAR_SCORE) & (seen.probabilities.max(1, initial=0.0) >= CLEAR_FACE)
-    if len(named) == 0:
-        return np.asarray(clear)
-    overlap = pairwise_iou(seen.boxes, named.boxes)
-    best = overlap.argmax(1)
-    rival = np.where(overlap.max(1) > NEIGHBOUR_OVERLAP, named.scores[best], 0.0)
-    displaced = overlap.max(1) < DISTORTED_OVERLAP
-    return np.asarray(clear & displaced & (seen.scores > rival + DISTORTED_MARGIN))
-
-
-def without_those_at(named: Detections, boxes: FloatArray) -> Detections:
-    """Drop detections at the places of boxes (n, 4), low-confidence ones too."""
-    low = named.low_confidence
-    kept = named.only(~_at(named.boxes, boxes))
-    left = None if low is None else low.only(~_at(low.boxes, boxes))
-    return replace(kept, low_confidence=left if left is not None and len(left) else None)
-
-
-def _at(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
-    """Return which boxes (n, 4) are at the place of one of others (m, 4)."""
-    return np.asarray((pairwise_overlap(boxes, others) > SAME_PLACE).any(1))
-
-
-def on_photo(view: RectifiedView, seen: Detections, image: Image) -> Detections:
-    """Map detections of a view to the photo."""
     low = seen.low_confidence
     axes = view.axes_to_photo(seen.axes, seen.boxes)
     quads = ordered(view.quads_to_photo(seen.quads), axes)
-    below = None if low is None else on_photo(view, low, image)
-    return seen.with_boxes(within(view.boxes_to_photo(seen.boxes), image), axes, below, quads)
-
-
-def shrunk(seen: Detections, first: FloatArray) -> Detections:
-    """Replace boxes that grew too much by those of the first pass (m, 4)."""
-    same, boxes, quads = _same_tile(seen.boxes, first), seen.boxes.copy(), seen.quads.copy()
-    matched = np.nonzero(same >= 0)[0]
-    grown = matched[areas(boxes[matched]) > MAX_AREA_GROWTH * areas(first[same[matched]])]
-    boxes[grown] = first[same[grown]]
-    quads[grown] = quads_of(boxes[grown], seen.axes[grown])
-    return seen.with_boxes(boxes, seen.axes, seen.low_confidence, quads)
-
-
-def _same_tile(boxes: FloatArray, others: FloatArray) -> NDArray[np.intp]:
-    """Match each box (n, 4) with the nearest of others (m, 4); -1 if that is another tile's."""
-    if len(others) == 0:
-        return np.full(len(boxes), -1)
-    distance = np.hypot(*np.moveaxis(centres_of(boxes)[:, None] - centres_of(others)[None], 2, 0))
-    nearest = distance.argmin(1)
-    reach = SAME_TILE_DISTANCE * sizes(others).min(1)[nearest]
-    return np.where(distance.min(1) < reach, nearest, -1)
-
-
-def within(boxes: FloatArray, image: Image) -> FloatArray:
-    """Clip boxes (n, 4) to the picture."""
-    return clipped(boxes, image.shape[1], image.shape[0])
+    boxes = around(quads).astype(np.float32) if len(quads) else seen.boxes
+    below = None if low is None else on_photo(view, low, size)
+    return seen.with_boxes(clipped(boxes, *size), axes, below, quads)

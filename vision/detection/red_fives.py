@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import FIVES
+from hupai.vision.detection.picture import Picture
 from hupai.vision.numeric import byte_quantiles, sigmoid
-from hupai.vision.types import Detections, FloatArray, Image
+from hupai.vision.types import Detections, FloatArray
 
 WIDTH, HEIGHT = 36, 48
 """Size to which a face is resampled, pixels."""
@@ -73,11 +73,11 @@ def red_shares(faces: NDArray[np.uint8]) -> FloatArray:
     return np.where(ink.mean(1) >= LEAST_INK, shares, 0.0).astype(np.float32)
 
 
-def with_red_fives(image: Image, found: Detections) -> Detections:
+def with_red_fives(picture: Picture, found: Detections) -> Detections:
     """Return detections with the probability that each, if it is a five, is a red one.
 
     Args:
-        image: the photo.
+        picture: the photo.
         found: its tiles; only fives get a probability above 0.
     """
     faces = found.probabilities.argmax(1)
@@ -88,37 +88,19 @@ def with_red_fives(image: Image, found: Detections) -> Detections:
     for suit in range(3):
         own = (faces < _SUITED) & (faces // 9 == suit)
         which = np.nonzero(own & fives)[0]
-        shares = _shares(image, found.quads[which])
+        shares = _shares(picture, found.quads[which])
         usual = 0.0
         if len(which) and shares.max() > LOOKS_RED:
-            others = _shares(image, found.quads[own & ~fives])
+            others = _shares(picture, found.quads[own & ~fives])
             usual = float(np.median(others)) if len(others) >= MIN_OTHERS else 0.0
         threshold = np.float32(max(THRESHOLD, usual + MORE_THAN_OTHERS))
         reds[which] = sigmoid(_STEEPNESS * (shares - threshold))
     return replace(found, reds=reds)
 
 
-def _shares(image: Image, quads: FloatArray) -> FloatArray:
-    """Return the shares of red (n,) of faces with outlines (n, 4, 2)."""
+def _shares(picture: Picture, quads: FloatArray) -> FloatArray:
+    """Return the shares of red (n,) of faces with outlines (n, 4, 2), without their rims."""
     if not len(quads):
         return np.zeros(0, np.float32)
-    return red_shares(np.stack([_face(image, quad) for quad in quads]))
-
-
-def _face(image: Image, quad: FloatArray) -> Image:
-    """Return what lies inside a quad (4, 2) without its rim, (HEIGHT, WIDTH, 3) less the rim."""
-    low = np.maximum(np.floor(quad.min(0)).astype(int), 0)
-    high = np.minimum(np.ceil(quad.max(0)).astype(int) + 1, image.shape[1::-1])
-    if (high - low < 2).any():
-        return np.zeros((HEIGHT - 2 * RIM, WIDTH - 2 * RIM, 3), np.uint8)
-    part, moved = image[low[1] : high[1], low[0] : high[0]], quad - low
-    shrink = int((high - low).min() / (2 * WIDTH))
-    if shrink > 1:  # a warp takes single pixels, not means over areas
-        small = (max(1, part.shape[1] // shrink), max(1, part.shape[0] // shrink))
-        moved = moved * (np.array(small) / part.shape[1::-1])
-        part = np.asarray(cv2.resize(part, small, interpolation=cv2.INTER_AREA), np.uint8)
-    corners = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32)
-    to = cv2.getPerspectiveTransform(corners, moved.astype(np.float32))
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    face = cv2.warpPerspective(part, to, (WIDTH, HEIGHT), flags=flags)
-    return face[RIM:-RIM, RIM:-RIM].astype(np.uint8)
+    faces = picture.straightened(quads, (WIDTH, HEIGHT))
+    return red_shares(faces[:, RIM:-RIM, RIM:-RIM])

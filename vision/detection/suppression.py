@@ -1,4 +1,4 @@
-"""Selects boxes: non-maximum suppression, low-confidence neighbours."""
+"""Selects boxes: non-maximum suppression, by overlap or by distance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hupai.vision.geometry.boxes import areas as areas_of
 from hupai.vision.geometry.boxes import centres as centres_of
-from hupai.vision.geometry.boxes import intersections, sizes
+from hupai.vision.geometry.boxes import sizes
 from hupai.vision.types import Detections, FloatArray
 
 MIN_CENTRE_DISTANCE = 0.55
@@ -17,21 +17,6 @@ MIN_CENTRE_DISTANCE = 0.55
 
 Rows at 45 degrees have tiles 0.6 of a box's side apart.
 """
-
-MAX_LOW_CONFIDENCE = 12
-"""Most low-confidence boxes to keep; each costs a crop."""
-
-_AT_A_TIME = 64
-"""Boxes that are compared with all tiles at a time."""
-
-LOW_CONFIDENCE_MAX_OVERLAP = 0.3
-"""Share of the smaller box in common with a tile from which a box is a part or a copy of it."""
-
-LOW_CONFIDENCE_MAX_DISTANCE = 2.2
-"""Distance from the nearest tile within which low-confidence boxes are kept, in tile lengths."""
-
-LOW_CONFIDENCE_MAX_AREA_RATIO = 2.2
-"""Ratio between the areas of a low-confidence box and a tile beside it, at most."""
 
 
 def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -> NDArray[np.intp]:
@@ -58,34 +43,6 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
         union = first[4] + left[4] - common
         apart = (common <= iou * union) & (common <= inside * np.minimum(first[4], left[4]))
         left, order = left[:, apart], order[1:][apart]
-    return np.array(keep, np.intp)
-
-
-def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[np.intp]:
-    """Choose boxes (n, 4) with scores (n,) that are beside tiles with boxes (m, 4).
-
-    They are of similar size, and overlap neither a tile nor a chosen box with a higher score.
-
-    Returns:
-        Indices, highest score first, at most `MAX_LOW_CONFIDENCE`.
-    """
-    area, own = areas_of(tiles), areas_of(boxes)
-    reach = LOW_CONFIDENCE_MAX_DISTANCE * sizes(tiles).max(1)
-    centres, own_centres = centres_of(tiles), centres_of(boxes)
-    order, keep = np.argsort(-scores, kind="stable"), list[int]()
-    for start in range(0, len(order), _AT_A_TIME):
-        some = order[start : start + _AT_A_TIME]
-        smaller = np.minimum(area, own[some, None])
-        alike = smaller * LOW_CONFIDENCE_MAX_AREA_RATIO > np.maximum(area, own[some, None])
-        apart = own_centres[some, None] - centres
-        near = np.hypot(apart[..., 0], apart[..., 1]) < reach
-        over = intersections(boxes[some], tiles) > LOW_CONFIDENCE_MAX_OVERLAP * smaller
-        for i in some[(alike & near).any(1) & ~over.any(1)].tolist():
-            common = intersections(boxes[None, i], boxes[keep])[0]
-            if not (common > LOW_CONFIDENCE_MAX_OVERLAP * np.minimum(own[keep], own[i])).any():
-                keep.append(i)
-                if len(keep) == MAX_LOW_CONFIDENCE:
-                    return np.array(keep, np.intp)
     return np.array(keep, np.intp)
 
 

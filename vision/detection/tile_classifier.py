@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,23 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import (
-    axes_of_crops,
-    cut_quad,
-    cut_shaped,
-    cut_squares,
-    stacked,
-    upright,
-)
+from hupai.vision.detection.crops import shaped, squares, stacked
 from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import Network, open_network
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
 from hupai.vision.geometry.boxes import sizes
 from hupai.vision.numeric import softmax
-from hupai.vision.types import FloatArray, Image
-
-Images = NDArray[np.uint8]
-"""Pictures of one size, shape (n, height, width, 3), RGB."""
+from hupai.vision.types import FloatArray
 
 CLASSES = 43
 """Classes of the result: 42 faces and the back. The 44th output of the network is "no tile"."""
@@ -38,6 +29,9 @@ MAX_BATCH = 64
 
 MAX_DOUBTFUL = 32
 """Most crops of a picture that are classified at further rotations."""
+
+MIN_FACE = 0.5
+"""Probability of a face from which an uncertain one is classified at further rotations."""
 
 
 class LogitCorrection(Protocol):
@@ -153,61 +147,47 @@ class TileClassifier:
         logits, embeddings = self._network.run(["logits", "embedding"], {"crops": crops})
         return logits / self._settings.temperature, embeddings
 
-    def glance(self, image: Image, boxes: FloatArray) -> FloatArray:
-        """Return calibrated logits (n, 44) of boxes (n, 4) by a single run, uncorrected."""
-        return self._name(cut_squares(image, boxes, self._settings.crop)).logits
-
     def classify(
         self,
-        image: Image,
+        picture: Picture,
         boxes: FloatArray,
+        again: bool = True,
         debias: bool = True,
-        quads: FloatArray | None = None,
-        most_doubtful: int = MAX_DOUBTFUL,
     ) -> Classified:
-        """Name the tiles of a photo.
+        """Name the tiles of a picture.
 
-        Crops that are uncertain after one run are classified at three more rotations, with the
-        shape of a tile, and the outputs averaged. If there are many, only the largest are: small
-        ones are far away and not part of a hand. Crops cut by corners are upright already and
-        classified once.
+        Crops that show a face, but an uncertain one, after one run are classified at three more
+        rotations, with the shape of a tile, and the outputs averaged. If there are many, only the
+        largest are: small ones are far away and not part of a hand.
 
         Args:
-            image: the photo.
+            picture: that shows them.
             boxes: shape (n, 4), pixels.
+            again: whether uncertain ones are classified at further rotations.
             debias: subtract the bias that all tiles share; not if most boxes may contain no tile.
-            quads: corners of the tiles, shape (n, 4, 2), from any of them; None if only the boxes
-                are known.
-            most_doubtful: how many crops are classified at further rotations.
         """
-        size = self._settings.crop
-        if quads is None:
-            seen = self._name(cut_squares(image, boxes, size))
-            logits, axes = seen.logits, seen.axes
-        else:
-            quads = upright(quads)
-            seen = self._name(np.stack([cut_quad(image, quad, size) for quad in quads]))
-            logits, axes = seen.logits, axes_of_crops(quads, seen.axes)
+        seen = self._look(picture, squares(boxes))
+        logits, axes = seen.logits, seen.axes
         correction = self._correction
         if correction is None and self._recognise is not None:
-            faces = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
-            correction = self._recognise(seen.embeddings[faces])
+            inked = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
+            correction = self._recognise(seen.embeddings[inked])
         shared = None
         if correction is not None:
             shared = correction.shared(logits, seen.embeddings)
             logits = correction.corrected(logits, seen.embeddings, shared)
-        doubt = (softmax(logits).max(1) < self._settings.sure) & (quads is None)
-        if doubt.sum() > most_doubtful:
-            small = np.argsort(np.where(doubt, -sizes(boxes).max(1), 0.0))[most_doubtful:]
-            doubt[small] = False
-        if doubt.any():
-            shaped = cut_shaped(image, boxes[doubt], size)
-            turned = self._name(np.concatenate([np.rot90(shaped, k, (1, 2)) for k in (1, 2, 3)]))
+        faces = softmax(logits)[:, : Tile.BACK]
+        uncertain = (faces.sum(1) > MIN_FACE) & (faces.max(1) < self._settings.sure)
+        doubt = np.nonzero(uncertain & again)[0]
+        largest = np.argsort(-sizes(boxes[doubt]).max(1), kind="stable")
+        doubt = doubt[largest[:MAX_DOUBTFUL]]
+        if len(doubt):
+            turned = self._look(picture, shaped(boxes[doubt]), quarters=(1, 2, 3))
             more = turned.logits
             if correction is not None:
                 more = correction.corrected(more, turned.embeddings, shared)
             # Twice a quarter turn is half a turn, which changes the signs of the doubled axis.
-            back = turned.axes * np.repeat([-1, 1, -1], doubt.sum())[:, None]
+            back = turned.axes * np.repeat([-1, 1, -1], len(doubt))[:, None]
             logits[doubt] = (logits[doubt] + more.reshape(3, -1, CLASSES + 1).sum(0)) / 4
             axes[doubt] = (axes[doubt] + back.reshape(3, -1, 2).sum(0)) / 4
         # The correction of a tile set subtracts the shared bias itself.
@@ -233,6 +213,9 @@ class TileClassifier:
             parts.get("embedding", none),
         )
 
-    def _name(self, crops: Images) -> Outputs:
-        """Run the network over crops (n, crop, crop, 3)."""
-        return self.run(stacked(crops))
+    def _look(
+        self, picture: Picture, places: NDArray[np.float64], quarters: Sequence[int] = (0,)
+    ) -> Outputs:
+        """Run the network over the crops at places (n, 4), turned by quarters one after another."""
+        crops = picture.cut(places, (self._settings.crop, self._settings.crop))
+        return self.run(stacked(np.concatenate([np.rot90(crops, k, (1, 2)) for k in quarters])))

@@ -12,31 +12,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.naming import candidates, combined
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
-from hupai.vision.detection.rectify import (
-    RectifiedView,
-    distorted,
-    on_photo,
-    shrunk,
-    within,
-    without_those_at,
-)
+from hupai.vision.detection.rectify import RectifiedView, on_photo
 from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import separate
 from hupai.vision.detection.tile_classifier import (
     CLASSES,
-    MAX_DOUBTFUL,
-    Classified,
     LogitCorrection,
     Recognise,
     TileClassifier,
     Wrap,
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
-from hupai.vision.geometry.boxes import areas, centres, sizes
+from hupai.vision.geometry.boxes import areas, centres, clipped, sizes
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit
@@ -56,9 +49,6 @@ QUERY_CONFIDENCE = 0.75
 QUERY_FACE_EXPONENT = 5
 """Power of that probability for a face: low-probability faces found this way are mostly wrong."""
 
-QUERY_MIN_PROBABILITY = 0.1
-"""Probability of being a tile, after a single run, below which a place is empty."""
-
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
 
@@ -70,14 +60,6 @@ MIN_BLANK = 0.8
 
 MIN_BLANK_BY_CROP = 0.02
 """Probability of it by the classifier that they cannot do without."""
-
-CLEAR_INK = 0.9
-"""Probability of one inked face from which `CLEAR_INK_THRESHOLD` holds."""
-
-CLEAR_INK_THRESHOLD = 0.25
-"""Least score of a tile whose face is clear: the detector scores black sets low, but hardly
-anything that is no tile carries the ink of one face.
-"""
 
 BACK_SCORE = 0.3
 """Score of a back that all networks together are sure of, however low the detector's alone."""
@@ -184,23 +166,23 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo.
 
-        Exposure is corrected first. An oblique view of the table gets a pass on a rectified view,
-        which a network that predicts corners does not need, instead of a closer one on the photo.
+        Exposure is corrected first. An oblique view of the table gets a pass on a rectified view
+        instead of a closer one on the photo.
         """
-        image = well_lit(image)
+        photo = Picture.of(well_lit(image))
         seen = Detections.empty()
-        for found, last in self._detector.passes(image):
-            seen = self.name(image, found, most_doubtful=MAX_DOUBTFUL if last else 0)
-            rectified = self._detect_rectified(image, seen, last)
+        for found, last in self._detector.passes(photo):
+            seen = self.name(photo, found, last)
+            rectified = self._detect_rectified(photo, seen, last)
             if rectified is not None:
-                return with_red_fives(image, rectified)
-        return with_red_fives(image, seen)
+                return with_red_fives(photo, rectified)
+        return with_red_fives(photo, seen)
 
-    def _detect_rectified(self, image: Image, first: Detections, last: bool) -> Detections | None:
+    def _detect_rectified(self, photo: Picture, first: Detections, last: bool) -> Detections | None:
         """Detect an oblique table on a rectified view.
 
         Args:
-            image: the photo.
+            photo: the photo.
             first: its tiles.
             last: no closer pass over the photo follows, so that few clear faces must do.
 
@@ -208,105 +190,87 @@ class TwoStageDetector:
             None where the table is seen from above, or the view loses tiles.
         """
         # The axes of backs are too uncertain to determine the plane.
-        if self._detector.tells_corners or (first.probabilities.argmax(1) == Tile.BACK).all():
+        if (first.probabilities.argmax(1) == Tile.BACK).all():
             return None
         if not last and first.clear_faces().sum() < MIN_CLEAR:
             return None
-        view = RectifiedView.of(image, first.boxes, first.axes, first.shows_table_plane())
-        seen = None if view is None else self._try_rectified(image, first, view)
-        return None if seen is None else shrunk(seen, first.boxes)
+        view = RectifiedView.of(photo, first.boxes, first.axes, first.shows_table_plane())
+        return None if view is None else self._try_rectified(photo, first, view)
 
     def _try_rectified(
-        self, image: Image, seen: Detections, view: RectifiedView
+        self, photo: Picture, seen: Detections, view: RectifiedView
     ) -> Detections | None:
         """Find and name the tiles on a rectified view; detections outside of it are kept.
-
-        A tile that stands is distorted by the view, and stays as the photo shows it.
 
         Returns:
             None if the view retains too little of the tiles' total score.
         """
         covered = view.covers(centres(seen.boxes))
-        found = self._detector.find(view.image, view.tile_width)
+        found = self._detector.find(view.picture, view.tile_width)
         middle = centres(view.boxes_to_photo(found.boxes))
-        inside = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
-        found = found.only(np.asarray(inside))
+        found = found.only(np.asarray(((middle >= 0) & (middle < photo.size)).all(1)))
         # Naming only lowers scores.
         needed = RECTIFICATION_MIN_RETAINED * seen.scores[covered].sum()
         if len(found.boxes) == 0 or found.scores.sum() < needed:
             return None
-        named = on_photo(view, self.name(view.image, found), image)
+        named = on_photo(view, self.name(view.picture, found), photo.size)
         if named.scores.sum() < needed:
             return None
-        standing = covered & distorted(seen, named)
-        named = without_those_at(named, seen.boxes[standing])
-        return named.with_others(seen.only(~covered | standing))
+        return named.with_others(seen.only(~covered))
 
-    def name(
-        self, image: Image, found: BoxDetections, most_doubtful: int = MAX_DOUBTFUL
-    ) -> Detections:
+    def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
         """Name boxes by crops of the full photo, and drop those that hold no tile.
 
         Args:
-            image: the picture that the boxes were found on.
+            picture: that the boxes were found on.
             found: the boxes.
-            most_doubtful: see `TileClassifier.classify`.
+            last: no closer pass follows, so uncertain tiles are classified at further rotations.
         """
         if len(found.boxes) == 0:
             return Detections.empty()
-        answer = self._classifier.classify(
-            image, found.boxes, quads=found.quads, most_doubtful=most_doubtful
-        )
-        s, named, tile = self._settings, *self._named(image, found, answer)
-        # The low threshold of backs is for tiles that score low, not for dark corners.
-        threshold = np.where(found.backs > 0.5, s.back, s.threshold)
-        inked = np.delete(named.probabilities[:, : Tile.BACK], Tile.WHITE, 1).max(1)
-        clear = (inked >= CLEAR_INK) & (tile >= CLEAR_INK)
-        threshold = np.where(clear, np.minimum(threshold, CLEAR_INK_THRESHOLD), threshold)
-        firm = (named.scores >= threshold) & (tile >= MIN_TILE_PROBABILITY)
+        answer = self._classifier.classify(picture, found.boxes, again=last)
+        shares = softmax(answer.logits)
+        found, settled = self._settled(picture, found, shares)
+        named, tile = combined(found, answer, shares, ~settled)
+        least = found.least(self._settings)
+        firm = (named.scores >= least) & (tile >= MIN_TILE_PROBABILITY)
         low = candidates(found, named, tile, ~firm)
-        firmly = named.only(firm)
-        if found.low_confidence is not None and len(found.low_confidence.boxes):
-            faint = found.low_confidence
-            seen = self._classifier.classify(image, faint.boxes, quads=faint.quads, most_doubtful=0)
-            named_faint, tile = self._named(image, faint, seen)
-            backs = (named_faint.probabilities[:, Tile.BACK] > 0.5) & (named_faint.scores >= s.back)
-            low = low.with_others(candidates(faint, named_faint, tile, ~backs))
-            firmly = named.only(firm).with_others(named_faint.only(backs))
         return replace(
-            firmly,
-            tile_set=answer.correction,
-            low_confidence=low if len(low) else None,
+            named.only(firm), tile_set=answer.correction, low_confidence=low if len(low) else None
         )
 
-    def _named(
-        self, image: Image, found: BoxDetections, answer: Classified
-    ) -> tuple[Detections, FloatArray]:
-        """Combine boxes (n, 4) of a picture with the classifiers' outputs.
+    def _settled(
+        self, picture: Picture, found: BoxDetections, shares: FloatArray
+    ) -> tuple[BoxDetections, NDArray[np.bool_]]:
+        """Let the network for plain tiles settle what shows no certain ink.
+
+        Args:
+            picture, found: as for `name`.
+            shares: probabilities (n, 44) by the classifier; changed for boxes that are settled.
 
         Returns:
-            The detections, and the probability (n,) that each is a tile.
+            The boxes, with changed scores and shares of backs, and which (n,) are settled.
         """
-        shares = softmax(answer.logits)
-        look = np.zeros(len(found.boxes), bool)
-        if self._plain is not None:
-            look = plain(shares, found.backs)
-        if self._plain is not None and look.any():
-            mixed = self._plain.combine(
-                image, found.boxes[look], shares[look], found.backs[look], found.scores[look]
-            )
-            # Where they decide for none of these, the classifier's answer stands.
-            decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
-            # A blank dragon that one of the others takes for a back.
-            white, back = shares[look, Tile.WHITE], shares[look, Tile.BACK]
-            torn = (white > MIN_BLANK_BY_CROP) & ((back > white) | (found.backs[look] > 0.5))
-            decided |= torn & (mixed[:, Tile.WHITE] > MIN_BLANK)
-            look[look] = decided
-            shares[look] = mixed[decided]
-            scores = found.scores.copy()
-            scores[look] = np.maximum(scores[look], BACK_SCORE * shares[look, Tile.BACK])
-            found = replace(found, scores=scores)
-        return combined(found, answer, shares, ~look)
+        settled = np.zeros(len(found.boxes), bool)
+        if self._plain is None:
+            return found, settled
+        look = np.nonzero(plain(shares, found.backs))[0]
+        if not len(look):
+            return found, settled
+        some, before = found.only(look), shares[look]
+        mixed = self._plain.combine(picture, some.boxes, before, some.backs, some.scores)
+        # Where they decide for none of these, the classifier's answer stands.
+        decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
+        # A blank dragon that one of the others takes for a back.
+        white, back = before[:, Tile.WHITE], before[:, Tile.BACK]
+        torn = (white > MIN_BLANK_BY_CROP) & ((back > white) | (some.backs > 0.5))
+        decided |= torn & (mixed[:, Tile.WHITE] > MIN_BLANK)
+        look, mixed = look[decided], mixed[decided]
+        settled[look], shares[look] = True, mixed
+        scores, backs = found.scores.copy(), found.backs.copy()
+        scores[look] = np.maximum(scores[look], BACK_SCORE * mixed[:, Tile.BACK])
+        backs[look] = np.maximum(backs[look], mixed[:, Tile.BACK])
+        return replace(found, scores=scores, backs=backs), settled
 
     def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
         """Name the tiles that the classifier recognises in given boxes.
@@ -315,19 +279,13 @@ class TwoStageDetector:
             image: an upright RGB photo.
             boxes: shape (n, 4), pixels; those that reach too far beyond the photo are dropped.
         """
-        if len(boxes) == 0:
-            return Detections.empty()
-        image = well_lit(image)
-        whole = areas(boxes)
-        boxes = within(boxes, image)
+        photo, whole = Picture.of(well_lit(image)), areas(boxes)
+        boxes = clipped(boxes, *photo.size)
         visible = (areas(boxes) > QUERY_MIN_VISIBLE * whole) & (sizes(boxes).min(1) >= 1)
         boxes = boxes[visible]
-        if len(boxes):  # most places are empty, which a single run shows
-            glance = softmax(self._classifier.glance(image, boxes))
-            boxes = boxes[glance[:, :CLASSES].sum(1) >= QUERY_MIN_PROBABILITY]
         if len(boxes) == 0:
             return Detections.empty()
-        answer = self._classifier.classify(image, boxes, debias=False)
+        answer = self._classifier.classify(photo, boxes, debias=False)
         shares = softmax(answer.logits)
         tile = shares[:, :CLASSES].sum(1)
         back = shares[:, Tile.BACK] / np.maximum(tile, 1e-6)

@@ -29,7 +29,8 @@ from hupai.models.training.classifier.scene_views import (
     shorter_sides,
 )
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import VIEW, cut_quad, cut_square, stacked
+from hupai.vision.detection.crops import VIEW, cut_square, stacked
+from hupai.vision.detection.picture import Picture
 from hupai.vision.geometry import boxes
 from hupai.vision.types import Image
 
@@ -38,6 +39,9 @@ PATCH = 96
 
 CONTEXT = 1.5
 """Side of a patch as a multiple of the longer side of its box."""
+
+OUTLINE_ASPECT = 0.74
+"""Width of a tile in a patch cut by its outline, in heights; real ones have 0.69 to 0.8."""
 
 NONE = 43
 """Class of a patch without a whole tile."""
@@ -58,6 +62,31 @@ SMALLEST = 14
 """Least longer side of a box for a patch, pixels."""
 
 _Box = NDArray[np.float64]
+
+
+def cut_outline(
+    image: Image, quad: NDArray[np.floating], size: int, context: float = VIEW
+) -> Image:
+    """Cut a tile by its outline: upright or upside down, in its shape, with what surrounds it.
+
+    Args:
+        image: RGB.
+        quad: corners in pixels, shape (4, 2), clockwise; the first two are an end of the tile.
+        size: pixels of the result's side.
+        context: side of the crop in heights of the tile.
+
+    Returns:
+        Shape (size, size, 3); grey where the photo ends.
+    """
+    half = np.array([OUTLINE_ASPECT, 1.0]) / context
+    frame = (np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half).astype(np.float32)
+    onto = cv2.getPerspectiveTransform(frame, np.asarray(quad, np.float32))
+    seen = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32)
+    if (seen @ onto[2, :2] + onto[2, 2] <= 1e-6).any():  # beyond the horizon: no margin
+        return cut_square(image, np.concatenate([quad.min(0), quad.max(0)]), size, context)
+    corners = np.asarray(cv2.perspectiveTransform(seen[None], onto), np.float32)
+    crop: Image = Picture.of(image).straightened(corners, (size, size))[0]
+    return crop
 
 
 class Patches:
@@ -88,7 +117,7 @@ class Patches:
             axis: its axis on the patch, not a number where it is not known.
             red: 1 for a red five, 0 for a plain one, not a number where it is not known.
         """
-        cut = cut_square if place.ndim == 1 else cut_quad
+        cut = cut_square if place.ndim == 1 else cut_outline
         self.patches.append(cut(image, place, PATCH, CONTEXT))
         self.classes.append(shown)
         self.axes.append(axis)
@@ -123,7 +152,7 @@ def central_crops(patches: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
     """
     tile = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
     box = np.array([PATCH - tile, PATCH - tile, PATCH + tile, PATCH + tile], np.float32) / 2
-    return stacked([cut_square(patch, box, side, VIEW) for patch in patches])
+    return stacked(np.stack([cut_square(patch, box, side, VIEW) for patch in patches]))
 
 
 def from_scenes(

@@ -33,6 +33,7 @@ from hupai.models.training.classifier.scene_views import (
     shorter_sides,
 )
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorNetwork
 from hupai.vision.geometry.boxes import areas, around, centres, sizes
 
@@ -84,12 +85,10 @@ def add_from(
     view: SceneView, network: DetectorNetwork, rng: np.random.Generator, patches: Patches
 ) -> None:
     """Add patches of the boxes of `network` on a view, and of tiles that it misses."""
-    found = network.find(view.image)
+    found = network.find(Picture.of(view.image))
     named = np.array([tile.visible >= LEAST_VISIBLE for tile in view.tiles], bool)
     faces = np.array([int(Tile.from_code(tile.shown)) for tile in view.tiles], int)
     boxes = np.asarray(found.boxes, np.float64)
-    if found.low_confidence is not None:
-        boxes = np.concatenate([boxes, found.low_confidence.boxes])
     shown, sure = labelled(boxes, view.quads, named)
     missed = np.setdiff1d(np.nonzero(named)[0], shown)
     if len(missed):

@@ -5,7 +5,7 @@
     python -m hupai.models.training.classifier.painted OUT.npz --faces DIR...
 
 `hupai.models.training.classifier.repaint` does the painting. Half of the patches are cut by the
-tile's outline, as by an oriented detector, half by its box.
+tile's outline, which shows faces undistorted, half by its box.
 """
 
 from __future__ import annotations

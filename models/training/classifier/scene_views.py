@@ -14,6 +14,7 @@ from rich.progress import track
 
 from hupai.datasets.synthetic.scene import axis_of
 from hupai.datasets.synthetic.truth import TruthTile, read_truth
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.geometry.boxes import around, centres
 from hupai.vision.types import Image
@@ -45,14 +46,14 @@ class SceneView:
         """Return the bird's-eye view; None for a scene seen from above."""
         boxes = self.boxes.astype(np.float32)
         axes = np.array([axis_of(quad) for quad in self.quads], np.float32)
-        view = RectifiedView.of(self.image, boxes, axes)
+        view = RectifiedView.of(Picture.of(self.image), boxes, axes)
         if view is None:
             return None
         inside = view.covers(centres(boxes))
         seen = [i for i, covered in enumerate(inside) if covered]
         quads = [cv2.perspectiveTransform(self.quads[i][None], view.forward)[0] for i in seen]
         tiles = tuple(self.tiles[i] for i in seen)
-        return SceneView(view.image, tiles, np.array(quads, np.float64).reshape(-1, 4, 2))
+        return SceneView(view.picture.image, tiles, np.array(quads, np.float64).reshape(-1, 4, 2))
 
 
 def scene_views(

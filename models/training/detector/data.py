@@ -1,14 +1,13 @@
 """Pictures and labels for the tile detector, in Ultralytics' folder form.
 
-Two classes: 0 a tile's face, 1 the back of a tile lying face down. A label is a box or, for an
-oriented detector, the four corners of the tile. On a photo only the
-hand or row that it is about is labelled, not the discards and walls around it: `real_photos` crops
-such a photo to its labelled part, so that unlabelled tiles do not count as background.
+Two classes: 0 a tile's face, 1 the back of a tile lying face down. On a photo only the hand or row
+that it is about is labelled, not the discards and walls around it: `real_photos` crops such a photo
+to its labelled part, so that unlabelled tiles do not count as background.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from hupai.datasets.synthetic.truth import read_truth
 from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import around, corners, sizes
-from hupai.vision.quads import quads_of
 
 WHOLE_FROM = 30
 """Labels from which a photo is a tray or a grid, labelled without a gap, and is not cut."""
@@ -32,21 +30,7 @@ MIN_VISIBLE = 0.4
 LEAST_SIDE = 0.006
 """Shorter side of a labelled box, as a share of the picture's longer side."""
 
-STRAIGHT = float(np.radians(7))
-"""Greatest angle to the photo's edges at which a labelled tile counts as axis-aligned, radians.
-
-Its axis is read from the picture, and an error of some degrees would make its quad too small.
-"""
-
-AGREEMENT = 0.7
-"""Least length of the mean direction of a photo's tiles, modulo a quarter turn, for which they lie
-along common lines; 1 if all agree.
-"""
-
 _Boxes = NDArray[np.float64]
-
-AxesOf = Callable[[NDArray[np.uint8], NDArray[np.float32]], NDArray[np.float32]]
-"""Returns the axes (n,) of tiles in boxes (n, 4) of an RGB picture, see `Detections.axes`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,14 +57,13 @@ class LabelledPicture:
         """Width and height, twice."""
         return np.tile(np.array(self.image.shape[1::-1], np.float64), 2)
 
-    def write(self, out: Path, name: str, longest: int, oriented: bool = False) -> None:
+    def write(self, out: Path, name: str, longest: int) -> None:
         """Write OUT/images/NAME.jpg and its labels.
 
         Args:
             out: the folder.
             name: of the picture, without extension.
             longest: the picture's longer side at most, pixels.
-            oriented: write the corners of the tiles, not boxes.
         """
         for part in ("images", "labels"):
             (out / part).mkdir(parents=True, exist_ok=True)
@@ -89,11 +72,8 @@ class LabelledPicture:
             image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         file = str(out / "images" / f"{name}.jpg")
         cv2.imwrite(file, image, [cv2.IMWRITE_JPEG_QUALITY, 92])
-        if oriented:
-            rows = np.clip(self.quads.reshape(-1, 8) / np.tile(self.size, 2), 0, 1)
-        else:
-            low, high = np.hsplit(self.boxes / self.size, 2)
-            rows = np.hstack([(low + high) / 2, high - low])
+        low, high = np.hsplit(self.boxes / self.size, 2)
+        rows = np.hstack([(low + high) / 2, high - low])
         text = "".join(
             f"{c} " + " ".join(f"{value:.6f}" for value in row) + "\n"
             for c, row in zip(self.classes, rows, strict=True)
@@ -134,7 +114,7 @@ class LabelledPicture:
         return LabelledPicture(image, self.quads @ turn[:, :2].T + turn[:, 2], self.classes)
 
 
-def synthetic(scenes: Path, out: Path, longest: int = 640, oriented: bool = False) -> int:
+def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
     """Convert rendered scenes, with pictures reduced to `longest` pixels; return how many."""
     count = 0
     for scene in read_truth(scenes):
@@ -148,32 +128,26 @@ def synthetic(scenes: Path, out: Path, longest: int = 640, oriented: bool = Fals
         backs = np.array([tile.shown == Tile.BACK.code for tile in seen], int)
         kept = sizes(boxes).min(1) >= LEAST_SIDE * max(size)
         picture = LabelledPicture(image, quads[kept], backs[kept])
-        picture.write(out, f"{scenes.name}_{scene.picture.stem}", longest, oriented)
+        picture.write(out, f"{scenes.name}_{scene.picture.stem}", longest)
         count += 1
     return count
 
 
-def real_photos(
-    folder: Path, out: Path, longest: int = 640, rng_seed: int = 5, axes_of: AxesOf | None = None
-) -> int:
+def real_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
     """Convert a labelled folder; trays stay whole, other photos are cropped to the labelled part.
 
     Every photo is written three times: upright, turned by a quarter, and stretched. If its tiles
-    lie along the picture's edges or their axes are known, it is also written turned by a random
-    angle.
+    lie along the picture's edges, it is also written turned by a random angle.
 
     Args:
         folder: has the photos and their labels, which are boxes.
         out: the folder to write to.
         longest: longer side of the written pictures at most, pixels.
         rng_seed: seed of rotations, stretches and margins.
-        axes_of: returns the axes of the labelled tiles; with it corners are written instead of
-            boxes.
 
     Returns:
         How many photos there are.
     """
-    oriented = axes_of is not None
     rng = np.random.default_rng(rng_seed)
     count = 0
     for photo in read_folder(folder):
@@ -182,35 +156,20 @@ def real_photos(
             continue
         size = np.tile(np.array(image.shape[1::-1], np.float64), 2)
         backs = np.array([tile is Tile.BACK for tile in photo.tiles], int)
-        picture = LabelledPicture(image, _quads(image, photo.boxes * size, axes_of), backs)
+        picture = LabelledPicture(image, corners(photo.boxes * size), backs)
         if photo.hand is not None or len(photo.tiles) < WHOLE_FROM:
             picture = labelled_part(picture, rng)
         name = f"{folder.name}_{photo.path.stem}"
-        picture.write(out, name, longest, oriented)
+        picture.write(out, name, longest)
         # Photos show rows along the picture's lower edge; a quarter turn shows them along its side.
         turns = 1 + 2 * int(rng.integers(2))
-        picture.turned(turns).write(out, f"{name}_turned", longest, oriented)
-        picture.stretched(*_stretch(rng)).write(out, f"{name}_stretched", longest, oriented)
-        if oriented or _along_edges(picture.boxes):
+        picture.turned(turns).write(out, f"{name}_turned", longest)
+        picture.stretched(*_stretch(rng)).write(out, f"{name}_stretched", longest)
+        if _along_edges(picture.boxes):
             degrees = float(rng.uniform(8, 82)) * float(rng.choice([-1, 1]))
-            picture.tilted(degrees).write(out, f"{name}_tilted", longest, oriented)
+            picture.tilted(degrees).write(out, f"{name}_tilted", longest)
         count += 1
     return count
-
-
-def _quads(image: np.ndarray, boxes: _Boxes, axes_of: AxesOf | None) -> _Boxes:
-    """Return the corners (n, 4, 2) of labelled tiles; of their boxes if all are axis-aligned."""
-    if axes_of is None:
-        return corners(boxes)
-    axes = axes_of(np.ascontiguousarray(image[..., ::-1]), boxes.astype(np.float32))
-    quarter = np.pi / 2
-    common = np.exp(4j * axes).mean()
-    if abs(common) > AGREEMENT:  # a row: one axis that was read wrongly follows the others
-        turn = np.angle(common) / 4
-        axes = turn + np.round((axes - turn) / quarter) * quarter
-    straight = np.round(axes / quarter) * quarter
-    axes = np.where(np.abs(axes - straight) < STRAIGHT, straight, axes)
-    return np.asarray(quads_of(boxes, axes), np.float64)
 
 
 def labelled_part(picture: LabelledPicture, rng: np.random.Generator) -> LabelledPicture:

@@ -1,9 +1,6 @@
 """Makes the detector's training folder from rendered scenes and real photos.
 
 python -m hupai.models.training.detector.prepare OUT --scenes DIR... [--photos DIR...] [--check DIR]
-
-With --oriented the labels are the corners of the tiles. Photos are labelled with boxes; for
-them the shipped classifier predicts the axes.
 """
 
 from __future__ import annotations
@@ -12,13 +9,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hupai.models import registry
 from hupai.models.training.detector import data
 from hupai.models.training.detector.painted import painted_photos
-from hupai.vision.detection.tile_classifier import TileClassifier
 
 
 def prepare(
@@ -28,7 +20,6 @@ def prepare(
     check: Path | None = None,
     repeat_photos: int = 1,
     longest: int = 640,
-    oriented: bool = False,
     painted: int = 0,
 ) -> None:
     """Write OUT/images, OUT/labels, the lists train.txt and val.txt, and data.yaml.
@@ -40,15 +31,13 @@ def prepare(
         check: labelled folder to validate on; without one, some of the training pictures.
         repeat_photos: how often each photo is listed.
         longest: longer side of the stored pictures in pixels.
-        oriented: whether labels are the corners of the tiles, not boxes.
         painted: how often each photo is painted over with backs, see
-            `hupai.models.training.detector.painted`; not for oriented labels.
+            `hupai.models.training.detector.painted`.
     """
-    axes_of = shipped_axes() if oriented else None
     for folder in scenes:
-        print(f"{folder}: {data.synthetic(folder, out, longest, oriented)} scenes")
+        print(f"{folder}: {data.synthetic(folder, out, longest)} scenes")
     for folder in photos:
-        print(f"{folder}: {data.real_photos(folder, out, longest, axes_of=axes_of)} photos")
+        print(f"{folder}: {data.real_photos(folder, out, longest)} photos")
         if folder.name == "train":
             print(f"{folder}: {data.clutter('train', folder, out, longest)} pieces without a tile")
         for copy in range(painted):
@@ -60,25 +49,12 @@ def prepare(
     if check is None:
         _write_list(out / "val.txt", "images", names[:: max(1, len(names) // 24)])
     else:
-        data.real_photos(check, out / "check", longest, axes_of=axes_of)
+        data.real_photos(check, out / "check", longest)
         found = sorted(p.name for p in (out / "check" / "images").glob("*.jpg"))
         _write_list(out / "val.txt", "check/images", found)
     (out / "data.yaml").write_text(
         f"path: {out.resolve()}\ntrain: train.txt\nval: val.txt\nnames:\n  0: tile\n  1: back\n"
     )
-
-
-def shipped_axes() -> data.AxesOf:
-    """Return a function that predicts the axes of labelled tiles with the shipped classifier."""
-    entry = registry.find(registry.DEFAULT)
-    classifier = TileClassifier(entry.path("classifier"), entry.settings)
-
-    def axes_of(image: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.float32]:
-        doubled = classifier.classify(image, boxes).axes
-        axes = (np.arctan2(doubled[:, 1], doubled[:, 0]) / 2) % np.pi
-        return axes.astype(np.float32)
-
-    return axes_of
 
 
 def _write_list(path: Path, folder: str, names: Sequence[str]) -> None:
@@ -94,14 +70,11 @@ def main() -> None:
     parser.add_argument("--check", type=Path)
     parser.add_argument("--repeat-photos", type=int, default=1, help="how often a photo is listed")
     parser.add_argument("--size", type=int, default=640, help="longer side of the stored pictures")
-    parser.add_argument("--oriented", action="store_true", help="labels with four corners")
     parser.add_argument(
         "--painted", type=int, default=0, help="how often a photo is painted over with backs"
     )
     a = parser.parse_args()
-    if a.painted and a.oriented:
-        parser.error("photos that are painted over have boxes, not corners")
-    prepare(a.out, a.scenes, a.photos, a.check, a.repeat_photos, a.size, a.oriented, a.painted)
+    prepare(a.out, a.scenes, a.photos, a.check, a.repeat_photos, a.size, a.painted)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 """Trains the tile detector with Ultralytics, from scratch, on CPU or GPU.
 
     python -m hupai.models.training.detector.train DATA RUN [--epochs 6] [--size 448] [--resume]
-    python -m hupai.models.training.detector.train DATA RUN --oriented --base UPRIGHT.pt --size 640
 
 DATA is a folder made by `hupai.models.training.detector.prepare`. RUN gets the weights, curves and
-arguments; with --resume training continues from RUN/weights/last.pt after an interruption. With
---oriented the detector gives oriented boxes; it may start from an axis-aligned one.
+arguments; with --resume training continues from RUN/weights/last.pt after an interruption.
 """
 
 from __future__ import annotations
@@ -18,13 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from hupai.models.training import cpu
-from hupai.models.training.bfloat16 import YOLO, MixedTrainer, OrientedTrainer
+from hupai.models.training.bfloat16 import YOLO, MixedTrainer
 
 SEED = 20
 """Seed of Ultralytics' augmentation."""
-
-TURN = 12.0
-"""Largest angle by which pictures of an oriented detector are turned, degrees."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +32,6 @@ class Recipe:
         batch: pictures per step.
         rate: peak learning rate; it falls along a cosine.
         base: architecture to train from scratch (.yaml), or weights to start from (.pt).
-        oriented: train a detector of oriented boxes.
         mosaic: probability of mosaic augmentation, which combines four pictures.
         sizes: share of `size` by which the size of a batch differs from it at most.
         frozen: first layers that stay as they are; the first five take half of a step's time.
@@ -48,7 +42,6 @@ class Recipe:
     batch: int = 16
     rate: float = 0.002
     base: str = "yolov8n.yaml"
-    oriented: bool = False
     mosaic: float = 0.5
     sizes: float = 0.0
     frozen: int = 0
@@ -78,7 +71,7 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
         "scale": 0.6,  # close-ups and far rows: a wide range of tile sizes
         "translate": 0.1,
         # A turned upright box is loose, and the scenes have every rotation.
-        "degrees": TURN if recipe.oriented else 0.0,
+        "degrees": 0.0,
         "fliplr": 0.5,
         "flipud": 0.5,
         "hsv_h": 0.02,
@@ -137,7 +130,6 @@ def train(
     """
     count = cpu.threads()
     last = run / "weights" / "last.pt"
-    trainer = OrientedTrainer if recipe.oriented else MixedTrainer
     interrupted = _checkpoint(last) if resume else None
     if interrupted is not None and not 0 <= interrupted.ckpt["epoch"] < recipe.epochs - 1:
         return last  # Ultralytics refuses to resume after the last epoch, and marks the end by -1
@@ -145,10 +137,10 @@ def train(
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
     model.add_callback("on_train_batch_start", RateByStep())
     if interrupted is not None:
-        model.train(trainer=trainer, resume=True)
+        model.train(trainer=MixedTrainer, resume=True)
     else:
         model.train(
-            trainer=trainer,
+            trainer=MixedTrainer,
             data=str(data / "data.yaml"),
             project=str(run.parent.resolve()),
             name=run.name,
@@ -183,7 +175,6 @@ def main() -> None:
         "--base", default=Recipe.base, help="architecture, or weights to go on from"
     )
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--oriented", action="store_true", help="tiles at any angle")
     parser.add_argument("--mosaic", type=float, default=Recipe.mosaic)
     parser.add_argument("--sizes", type=float, default=0.0, help="by which the size varies")
     parser.add_argument("--frozen", type=int, default=0, help="first layers that are not trained")
@@ -191,9 +182,7 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
-    recipe = Recipe(
-        a.size, a.epochs, a.batch, a.rate, a.base, a.oriented, a.mosaic, a.sizes, a.frozen
-    )
+    recipe = Recipe(a.size, a.epochs, a.batch, a.rate, a.base, a.mosaic, a.sizes, a.frozen)
     print(train(a.data, a.run, recipe, a.resume, a.workers, not a.no_cache, a.device))
 
 

@@ -27,6 +27,7 @@ from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.models.training.plain_tiles.places import kind_of
 from hupai.vision.detection import plain_tiles as plain
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import DetectorNetwork
 from hupai.vision.numeric import softmax
@@ -52,20 +53,17 @@ def cases(
         complete: whether all tiles of the picture are labelled; else boxes without one are left
             out.
     """
-    found = detector.find(view.image)
+    photo = Picture.of(view.image)
+    found = detector.find(photo)
     if not len(found.boxes):
         return
-    parts = [found] + ([found.low_confidence] if found.low_confidence is not None else [])
-    boxes, scores, backs = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("boxes", "scores", "backs")
-    )
-    shares = softmax(classifier.classify(view.image, boxes).logits)
+    boxes, scores, backs = found.boxes, found.scores, found.backs
+    shares = softmax(classifier.classify(photo, boxes).logits)
     named = np.array([tile.visible >= LEAST_VISIBLE for tile in view.tiles], bool)
     shown, sure = labelled(boxes, view.quads, named)
     look = plain.plain(shares, backs)
     sure = sure[look[sure]]
-    kinds = network.kinds(view.image, boxes[sure])
+    kinds = network.kinds(photo, boxes[sure])
     for k, kind in zip(sure.tolist(), kinds, strict=True):
         true = plain.NOTHING if shown[k] < 0 else kind_of(view.tiles[shown[k]].shown)
         if true != plain.NOTHING or complete:

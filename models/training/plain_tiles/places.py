@@ -23,6 +23,7 @@ from hupai.models.training.classifier.painted import photo_views
 from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import (
     BACK,
     BLANK,
@@ -71,7 +72,8 @@ class Places:
         """Cut the views of a place."""
         if (box[2:] - box[:2]).max() < _SMALLEST:
             return
-        self.views.append(cut_views(image, box, SIDE, (NEAR * ROOM, WIDE * ROOM)))
+        room = (NEAR * ROOM, WIDE * ROOM)
+        self.views.append(cut_views(Picture.of(image), box[None], SIDE, room)[0])
         self.kinds.append(kind)
         self.pictures.append(self.picture)
 
@@ -102,11 +104,10 @@ def add_from(
             only those that it classifies as no tile are kept.
     """
     places.picture += 1
-    found = network.find(view.image)
+    photo = Picture.of(view.image)
+    found = network.find(photo)
     named = np.array([tile.visible >= LEAST_VISIBLE for tile in view.tiles], bool)
     boxes = np.asarray(found.boxes, np.float64)
-    if found.low_confidence is not None:
-        boxes = np.concatenate([boxes, found.low_confidence.boxes])
     shown, sure = labelled(boxes, view.quads, named)
     missed = np.setdiff1d(np.nonzero(named)[0], shown)
     if len(missed):
@@ -118,7 +119,8 @@ def add_from(
     for kind, most in _MOST.items():
         chosen = rng.permutation(sure[kinds[sure] == kind])
         if kind == NOTHING and names is not None and len(chosen):
-            empty = softmax(names.glance(view.image, boxes[chosen].astype(np.float32)))[:, -1]
+            some = boxes[chosen].astype(np.float32)
+            empty = softmax(names.classify(photo, some, again=False, debias=False).logits)[:, -1]
             chosen = chosen[empty > _SURELY_EMPTY]
         for k in chosen[:most].tolist():
             places.add(view.image, boxes[k], kind)

@@ -20,7 +20,6 @@ torch = pytest.importorskip(
 )
 onnx = pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
 from hupai.models.training import average_weights, onnx_checkpoint  # noqa: E402
-from hupai.models.training.bfloat16 import OrientedModel  # noqa: E402
 from hupai.models.training.classifier import augment, mean_logits  # noqa: E402
 from hupai.models.training.classifier import train as classifier  # noqa: E402
 from hupai.models.training.classifier.crops import PATCH, from_scenes  # noqa: E402
@@ -59,33 +58,6 @@ def test_a_tiny_epoch_of_the_detector_gives_weights_that_load(scenes: Path, tmp_
     )
     assert last.exists()
     assert set(torch.load(last, weights_only=False)) >= {"ema", "epoch"}
-
-
-def test_an_oriented_detector_starts_from_an_axis_aligned_one(scenes: Path, tmp_path: Path) -> None:
-    weights = registry.FOLDER / "weights" / "default-detector.onnx"
-    pictures = sorted((scenes / "images").glob("*.jpg"))
-    checkpoint = tmp_path / "upright.pt"
-    onnx_checkpoint.convert(weights, checkpoint, pictures, size=256)
-    upright = torch.load(checkpoint, weights_only=False)["model"].float().eval()
-    model = OrientedModel("yolov8n-obb.yaml", nc=2, verbose=False)
-    model.load_upright(upright)
-    picture = torch.rand(1, 3, 128, 128)
-    with torch.inference_mode():
-        wanted, given = upright(picture)[0][0], model.eval()(picture)[0][0]
-    x, y, height, width, *scores, angle = given
-    assert float((angle - np.pi / 2).abs().max()) < 0.05
-    assert torch.stack(scores) == pytest.approx(wanted[4:], abs=1e-3)
-    assert torch.stack([x, y, width, height]) == pytest.approx(wanted[:4], abs=2.0)
-
-    prepare(tmp_path / "data", [scenes], [], None, 1, 256, oriented=True)
-    for label in (tmp_path / "data" / "labels").glob("*.txt"):
-        assert all(len(line.split()) == 9 for line in label.read_text().splitlines())
-    recipe = detector.Recipe(128, 1, 4, 1e-4, str(checkpoint), oriented=True)
-    last = detector.train(
-        tmp_path / "data", tmp_path / "run", recipe, resume=True, workers=0, cache=False
-    )
-    trained = torch.load(last, weights_only=False)
-    assert isinstance(trained["ema"] or trained["model"], OrientedModel)
 
 
 def test_a_tiny_training_of_the_classifier_resumes_where_it_stopped(

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import PlainTileClassifier
 from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
-from hupai.vision.types import FloatArray, Image, ModelInfo
+from hupai.vision.types import FloatArray, ModelInfo
 
 INFO = ModelInfo("given", "1", "0" * 64)
 SETTINGS = DetectorSettings()
@@ -19,14 +20,14 @@ SETTINGS = DetectorSettings()
 class GivenBoxes(DetectorNetwork):
     """Finds the boxes that a function names for a picture, in one pass, with a score of 0.9."""
 
-    def __init__(self, boxes: Callable[[Image], FloatArray]) -> None:
+    def __init__(self, boxes: Callable[[Picture], FloatArray]) -> None:
         self.boxes = boxes
 
-    def passes(self, image: Image) -> Iterator[tuple[BoxDetections, bool]]:
-        yield self.find(image), True
+    def passes(self, picture: Picture) -> Iterator[tuple[BoxDetections, bool]]:
+        yield self.find(picture), True
 
-    def find(self, image: Image, width: float | None = None) -> BoxDetections:
-        boxes = self.boxes(image)
+    def find(self, picture: Picture, width: float | None = None) -> BoxDetections:
+        boxes = self.boxes(picture)
         return BoxDetections(
             boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)
         )
@@ -58,7 +59,7 @@ class GivenKinds(PlainTileClassifier):
     def __init__(self, kind: int) -> None:
         self.kind, self.places = kind, 0
 
-    def kinds(self, image: Image, boxes: FloatArray) -> FloatArray:
+    def kinds(self, picture: Picture, boxes: FloatArray) -> FloatArray:
         self.places += len(boxes)
         found = np.full((len(boxes), 4), 0.01, np.float32)
         found[:, self.kind] = 0.97

@@ -9,6 +9,7 @@ import pytest
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.logit_bias import FORMER_NAME, NAME, logit_bias, mean_logits_by_class
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_classifier import Outputs, TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
 from hupai.vision.detection.two_stage import TwoStageDetector
@@ -108,8 +109,9 @@ def test_the_detector_subtracts_the_bias_if_the_weights_have_mean_logits(
     logits[5, int(Tile.from_code("6m"))] = 2.0
     boxes = np.array([[10 + 30 * i, 10, 34 + 30 * i, 44] for i in range(len(HAND))], np.float32)
     faces = np.ones(len(HAND), np.float32)
-    nothing = GivenBoxes(lambda image: boxes[:0])
+    nothing = GivenBoxes(lambda _: boxes[:0])
     detector = TwoStageDetector(nothing, Given(logits, usual), INFO, SETTINGS)
-    found = detector.name(np.zeros((60, 460, 3), np.uint8), BoxDetections(boxes, faces, 0 * faces))
+    photo = Picture.of(np.zeros((60, 460, 3), np.uint8))
+    found = detector.name(photo, BoxDetections(boxes, faces, 0 * faces))
     named = [Tile(int(face)).code for face in found.probabilities.argmax(1)]
     assert named == [*(tile.code for tile in HAND[:5]), read, *(tile.code for tile in HAND[6:])]

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import (
     BACK,
     BLANK,
@@ -73,7 +74,7 @@ def test_a_higher_score_speaks_against_no_tile() -> None:
 def test_both_views_show_the_middle_of_the_box() -> None:
     image = np.zeros((200, 300, 3), np.uint8)
     image[80:120, 140:160] = (200, 10, 10)
-    views = cut_views(image, np.array([140, 80, 160, 120], float))
+    (views,) = cut_views(Picture.of(image), np.array([[140, 80, 160, 120]], float))
     assert views.shape == (SIDE, SIDE, 6)
     middle = SIDE // 2
     assert views[middle, middle].tolist() == [200, 10, 10, 200, 10, 10]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.red_fives import red_shares, with_red_fives
 from hupai.vision.types import Detections, Image
 
@@ -47,24 +48,24 @@ def test_a_five_with_red_ink_only_is_red(light: float) -> None:
         ],
         light,
     )
-    reds = with_red_fives(image, found).reds
+    reds = with_red_fives(Picture.of(image), found).reds
     assert (reds > 0.5).tolist() == [True, False, True, False, False, False]
     assert reds[4] == reds[5] == 0
 
 
 def test_a_five_is_plain_where_its_suit_is_printed_in_red() -> None:
     image, found = row([(Tile.S5, [RED] * 4), (Tile.S4, [RED] * 4), (Tile.S6, [RED] * 3)])
-    assert with_red_fives(image, found).reds[0] < 0.1
+    assert with_red_fives(Picture.of(image), found).reds[0] < 0.1
     image, found = row([(Tile.S5, [RED] * 4), (Tile.S4, [GREEN] * 4), (Tile.S6, [GREEN] * 3)])
-    assert with_red_fives(image, found).reds[0] > 0.9
+    assert with_red_fives(Picture.of(image), found).reds[0] > 0.9
 
 
 def test_without_ink_or_fives_nothing_is_red() -> None:
     assert red_shares(np.full((1, 20, 20, 3), 200, np.uint8)) == 0
     image, found = row([(Tile.P4, [RED] * 4)])
-    assert with_red_fives(image, found) is found
+    assert with_red_fives(Picture.of(image), found) is found
     outside = Detections(
         np.array([[500, 500, 540, 560]], np.float32), np.ones(1, np.float32),
         np.eye(43, dtype=np.float32)[[int(Tile.P5)]], np.full(1, np.pi / 2, np.float32),
     )  # fmt: skip
-    assert with_red_fives(image, outside).reds[0] < 0.01
+    assert with_red_fives(Picture.of(image), outside).reds[0] < 0.01

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import BACK, BLANK, NOTHING
 from hupai.vision.detection.rectify import RectifiedView
-from hupai.vision.detection.tile_classifier import MAX_DOUBTFUL
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image
@@ -37,16 +35,14 @@ class Passes(TwoStageDetector):
     """Finds the first boxes on the photo, the second on any other picture; notes what is named."""
 
     def __init__(self, first: FloatArray, second: FloatArray) -> None:
-        def boxes(image: Image) -> FloatArray:
-            return first if image.shape == (HIGH, WIDE, 3) else second
+        def boxes(picture: Picture) -> FloatArray:
+            return first if picture.size == (WIDE, HIGH) else second
 
         super().__init__(GivenBoxes(boxes), Backs(), INFO, SETTINGS)
         self.named: list[tuple[int, ...]] = []
 
-    def name(
-        self, image: Image, found: BoxDetections, most_doubtful: int = MAX_DOUBTFUL
-    ) -> Detections:
-        self.named.append(image.shape)
+    def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
+        self.named.append(picture.size)
         n = len(found.boxes)
         return Detections(
             found.boxes,
@@ -60,15 +56,19 @@ def photo() -> Image:
     return np.zeros((HIGH, WIDE, 3), np.uint8)
 
 
+def picture() -> Picture:
+    return Picture.of(photo())
+
+
 def test_a_view_that_loses_tiles_is_rejected() -> None:
     passes = Passes(row(20, 60), row(30, 62, 5))
     passes.detect(photo())
-    assert passes.named == [(HIGH, WIDE, 3)]
+    assert passes.named == [(WIDE, HIGH)]
 
 
 def naming_backs(back: float) -> TwoStageDetector:
     """A detector whose classifier takes every crop for a back with this probability."""
-    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    nothing = GivenBoxes(lambda _: np.zeros((0, 4), np.float32))
     return TwoStageDetector(nothing, Backs(back), INFO, SETTINGS)
 
 
@@ -76,22 +76,22 @@ def naming_backs(back: float) -> TwoStageDetector:
 def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: int) -> None:
     backs = np.ones(8, np.float32)
     found = naming_backs(back).name(
-        photo(), BoxDetections(row(26, 36), np.full(8, 0.5, np.float32), backs)
+        picture(), BoxDetections(row(26, 36), np.full(8, 0.5, np.float32), backs)
     )
     assert len(found) == kept
 
 
 @pytest.mark.parametrize(("kind", "kept"), [(BACK, 8), (NOTHING, 0), (BLANK, 0)])
 def test_surroundings_turn_a_place_into_a_back(kind: int, kept: int) -> None:
-    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    nothing = GivenBoxes(lambda _: np.zeros((0, 4), np.float32))
     looks = GivenKinds(kind)
     detector = TwoStageDetector(nothing, Backs(0.1), INFO, SETTINGS, looks)
-    boxes, backs = row(26, 36), np.full(8, 0.9, np.float32)
-    low = BoxDetections(boxes[:2] + 150, np.full(2, 0.06, np.float32), backs[:2])
-    found = BoxDetections(boxes, np.full(8, 0.2, np.float32), backs, low)
-    seen = detector.name(photo(), found)
-    assert looks.places == 10, "the classifier is sure of no ink anywhere"
-    assert len(seen) == (kept + 2 if kept else 0), "of low score too where all are sure"
+    scores, backs = np.full(8, 0.2, np.float32), np.full(8, 0.9, np.float32)
+    scores[:2] = 0.1
+    found = BoxDetections(row(26, 36), scores, backs)
+    seen = detector.name(picture(), found)
+    assert looks.places == 8, "the classifier is sure of no ink anywhere"
+    assert len(seen) == kept, "of low score too where all are sure"
     if kept:
         assert (seen.probabilities.argmax(1) == Tile.BACK).all()
         assert (seen.scores >= 0.2).all()
@@ -99,34 +99,22 @@ def test_surroundings_turn_a_place_into_a_back(kind: int, kept: int) -> None:
 
 @pytest.mark.parametrize(("kind", "kept"), [(NOTHING, 0), (BLANK, 8), (BACK, 8)])
 def test_surroundings_without_a_tile_overrule_the_classifier(kind: int, kept: int) -> None:
-    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    nothing = GivenBoxes(lambda _: np.zeros((0, 4), np.float32))
     detector = TwoStageDetector(nothing, Backs(0.9), INFO, SETTINGS, GivenKinds(kind))
     found = BoxDetections(row(26, 36), np.full(8, 0.2, np.float32), np.full(8, 0.9, np.float32))
-    seen = detector.name(photo(), found)
+    seen = detector.name(picture(), found)
     assert len(seen) == kept
     if kept:
         assert (seen.probabilities.argmax(1) == Tile.BACK).all(), "a blank tile is not decided on"
 
 
-@pytest.mark.parametrize(
-    ("ink", "score", "kept"), [(0.97, 0.25, 8), (0.97, 0.15, 0), (0.8, 0.25, 0)]
-)
-def test_a_tile_with_clear_ink_needs_a_lower_score(ink: float, score: float, kept: int) -> None:
-    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
-    detector = TwoStageDetector(nothing, Backs(ink, Tile.P5), INFO, SETTINGS)
-    scores = np.full(8, score, np.float32)
-    seen = detector.name(photo(), BoxDetections(row(26, 36), scores, np.zeros(8, np.float32)))
-    assert len(seen) == kept
-    assert len(seen) or (seen.low_confidence is not None and len(seen.low_confidence) == 8)
-
-
 @pytest.mark.parametrize(("white", "shown"), [(0.05, Tile.WHITE), (0.01, Tile.BACK)])
 def test_surroundings_show_a_blank_dragon_that_the_crop_may_show(white: float, shown: Tile) -> None:
-    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    nothing = GivenBoxes(lambda _: np.zeros((0, 4), np.float32))
     names = Backs(0.9, white=white)
     detector = TwoStageDetector(nothing, names, INFO, SETTINGS, GivenKinds(BLANK))
     found = BoxDetections(row(26, 36), np.full(8, 0.6, np.float32), np.full(8, 0.6, np.float32))
-    seen = detector.name(photo(), found)
+    seen = detector.name(picture(), found)
     assert len(seen) == 8
     assert (seen.probabilities.argmax(1) == shown).all()
 
@@ -146,8 +134,8 @@ def test_a_photo_of_backs_alone_is_not_rectified(
     first = Detections(
         boxes, np.full(8, 0.9, np.float32), probabilities, np.full(8, np.pi / 2, np.float32)
     )
-    detector = TwoStageDetector(GivenBoxes(lambda image: boxes), Backs(), INFO, SETTINGS)
-    assert detector._detect_rectified(photo(), first, last=True) is None
+    detector = TwoStageDetector(GivenBoxes(lambda _: boxes), Backs(), INFO, SETTINGS)
+    assert detector._detect_rectified(picture(), first, last=True) is None
     assert asked == ([8] if rectified else [])
 
 
@@ -166,26 +154,3 @@ def test_places_are_asked_about_once_a_tile(back: float, kept: int) -> None:
         "nothing is cut off the photo"
     )
     assert len(naming_backs(back).classify_boxes(photo(), np.zeros((0, 4), np.float32))) == 0
-
-
-class Corners(GivenBoxes):
-    """Finds one tile that lies askew, with its corners."""
-
-    tells_corners = True
-    quad = np.array([[60, 20], [80, 34], [60, 62], [40, 48]], np.float32)
-
-    def __init__(self) -> None:
-        super().__init__(lambda _: np.array([[40, 20, 80, 62]], np.float32))
-
-    def find(self, image: Image, width: float | None = None) -> BoxDetections:
-        return replace(super().find(image), quads=self.quad[None])
-
-
-def test_tiles_with_corners_are_named_in_one_pass_by_upright_crops() -> None:
-    names = Backs()
-    seen = TwoStageDetector(Corners(), names, INFO, SETTINGS).detect(photo())
-    (quad,) = seen.quads
-    order = [int(np.abs(Corners.quad - corner).sum(1).argmin()) for corner in quad]
-    assert sorted(order) == [0, 1, 2, 3]
-    assert np.abs(quad - Corners.quad[order]).max() < 1e-3
-    assert seen.boxes[0].tolist() == [40, 20, 80, 62]

@@ -7,8 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
-from hupai.models.training.classifier.crops import NONE, PATCH, from_scenes
+from hupai.models.training.classifier.crops import NONE, PATCH, cut_outline, from_scenes
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import FILL
 
 
 @pytest.fixture
@@ -72,3 +73,35 @@ def test_places_in_and_beside_a_row_show_a_tile_or_none(tmp_path: Path) -> None:
     assert (
         len(from_scenes(tmp_path, longest=(400, 401), keep_backs=0.0).classes) == len(codes) - 1 + 2
     )
+
+
+def test_a_tile_is_cut_upright_by_its_outline() -> None:
+    """A tile whose left half is red and right half blue, turned by 30 degrees."""
+    turn = np.radians(30)
+    right = np.array([np.cos(turn), np.sin(turn)])
+    down = np.array([-np.sin(turn), np.cos(turn)])
+    corners = [(-30, -40), (30, -40), (30, 40), (-30, 40)]
+    quad = np.array([150 + x * right + y * down for x, y in corners], np.float32)
+    image = np.full((300, 300, 3), 90, np.uint8)
+    middle = [(quad[0] + quad[1]) / 2, (quad[2] + quad[3]) / 2]
+    left = np.array([quad[0], middle[0], middle[1], quad[3]])
+    other = np.array([middle[0], quad[1], quad[2], middle[1]])
+    cv2.fillConvexPoly(image, left.round().astype(np.int32), (200, 0, 0))
+    cv2.fillConvexPoly(image, other.round().astype(np.int32), (0, 0, 200))
+    crop = cut_outline(image, quad, 64)
+    assert crop.shape == (64, 64, 3)
+    assert crop[32, 16, 0] > 180
+    assert crop[32, 48, 2] > 180
+    assert crop[32, 2].tolist() == [90, 90, 90]
+
+
+def test_an_outline_outside_of_the_photo_gives_a_grey_crop() -> None:
+    quad = np.array([[500, 500], [540, 500], [540, 556], [500, 556]], np.float32)
+    image = np.zeros((100, 100, 3), np.uint8)
+    assert (cut_outline(image, quad, 32) == FILL).all()
+    large = np.array([[10, 10], [910, 10], [910, 1210], [10, 1210]], np.float32)
+    assert cut_outline(np.full((1300, 1000, 3), 7, np.uint8), large, 32)[16, 16].tolist() == [
+        7,
+        7,
+        7,
+    ]

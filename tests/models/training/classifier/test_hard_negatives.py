@@ -13,6 +13,7 @@ from hupai.models.training.classifier.crops import NONE, PATCH, Patches
 from hupai.models.training.classifier.hard_negatives import add_from, labelled
 from hupai.models.training.classifier.scene_views import SceneView
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork
 
 QUADS = np.array(
@@ -65,20 +66,15 @@ def test_on_an_empty_table_every_box_shows_none() -> None:
 
 
 class _Finder:
-    """Finds the first four boxes, and is shy of the others."""
+    """Finds all boxes, with a low score from the fifth on."""
 
-    def find(self, _image: np.ndarray) -> BoxDetections:
-        def found(boxes: np.ndarray) -> BoxDetections:
-            return BoxDetections(
-                boxes, np.full(len(boxes), 0.5, np.float32), np.zeros(len(boxes), np.float32)
-            )
-
-        return BoxDetections(
-            BOXES[:4], np.ones(4, np.float32), np.zeros(4, np.float32), found(BOXES[4:])
-        )
+    def find(self, _picture: Picture) -> BoxDetections:
+        count = len(BOXES)
+        scores = np.where(np.arange(count) < 4, 1, 0.3).astype(np.float32)
+        return BoxDetections(BOXES, scores, np.zeros(count, np.float32))
 
 
-def test_boxes_of_low_confidence_give_patches_too() -> None:
+def test_boxes_of_low_scores_give_patches_too() -> None:
     found = patches_of(_Finder(), TILES, QUADS)
     assert sorted(found.classes) == sorted([int(Tile.M3), int(Tile.BACK), NONE, NONE, NONE])
     assert {patch.shape for patch in found.patches} == {(PATCH, PATCH, 3)}
@@ -101,7 +97,7 @@ def test_easily_missed_tiles_are_kept_among_many() -> None:
     tiles = tuple(TruthTile(code, code, [], 1.0) for code in ["1m"] * 10 + ["P", "?"])
 
     class Clear:
-        def find(self, _image: np.ndarray) -> BoxDetections:
+        def find(self, _picture: Picture) -> BoxDetections:
             return BoxDetections(boxes, np.ones(12, np.float32), np.zeros(12, np.float32))
 
     for seed in range(5):

@@ -9,9 +9,9 @@ import numpy as np
 from hupai.datasets.synthetic.truth import TruthTile
 from hupai.models.training.classifier.scene_views import SceneView
 from hupai.models.training.plain_tiles.places import SIDE, Places, add_from, kind_of
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import BACK, BLANK, FACE, NOTHING
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork
-from hupai.vision.types import Image
 
 SHOWN = ("1m", "P", "?")
 
@@ -22,7 +22,7 @@ class GivenBoxes(DetectorNetwork):
     def __init__(self, *boxes: tuple[float, float, float, float]) -> None:
         self.boxes = np.array(boxes, np.float32)
 
-    def find(self, image: Image, width: float | None = None) -> BoxDetections:
+    def find(self, picture: Picture, width: float | None = None) -> BoxDetections:
         count = len(self.boxes)
         return BoxDetections(self.boxes, np.ones(count, np.float32), np.zeros(count, np.float32))
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hupai.vision.detection import plain_tiles
+from hupai.vision.detection.picture import Picture
 
 torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
@@ -56,9 +57,9 @@ def test_a_short_training_is_exported_in_8_bits_and_resumes(
     assert [row["epoch"] for row in history] == [0, 1]
     assert len(history[1]["recalls"]) == 4
     network = plain_tiles.PlainTileClassifier(out, threads=1)
-    image = np.full((120, 120, 3), GREYS[0], np.uint8)
+    photo = Picture.of(np.full((120, 120, 3), GREYS[0], np.uint8))
     boxes = np.array([[40, 40, 70, 80], [10, 20, 40, 60]], np.float32)
-    kinds = network.kinds(image, boxes)
+    kinds = network.kinds(photo, boxes)
     assert kinds.shape == (2, 4)
     assert kinds.sum(1) == pytest.approx(1, abs=1e-5)
 
@@ -88,11 +89,11 @@ def test_the_fit_trusts_the_network_that_is_right(places: Path, tmp_path: Path) 
     out = train.train(tmp_path / "run", [places], None, epochs=1, per_epoch=32, batch=32)
     fusion.write(out, weights)
     stored = plain_tiles.PlainTileClassifier(out, threads=1)
-    image = np.full((60, 60, 3), 128, np.uint8)
+    photo = Picture.of(np.full((60, 60, 3), 128, np.uint8))
     box = np.array([[10, 10, 40, 50]], np.float32)
     half = np.array([0.5], np.float32)
     shares = cases[0][0][None]
     expected = plain_tiles.with_kinds(
-        shares, stored.kinds(image, box), half, half, np.round(weights, 4).tolist()
+        shares, stored.kinds(photo, box), half, half, np.round(weights, 4).tolist()
     )
-    assert stored.combine(image, box, shares, half, half) == pytest.approx(expected, abs=1e-6)
+    assert stored.combine(photo, box, shares, half, half) == pytest.approx(expected, abs=1e-6)
