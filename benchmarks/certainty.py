@@ -159,24 +159,33 @@ part of Hupai was fitted to.
 
 The assurance of a reading is the probability that all of it is right: tiles, faces, groups and who
 discarded each claimed tile. A logistic regression (`hupai.vision.reading.certainty`) computes it
-from the features of `hupai.vision.reading.certainty_features`: the score margins of the selected
-tiles over the next-best selection and of the grouping over other groupings of the same tiles, the
-probability of the hand and of its faces, that of no legal hand, nearby tiles that were left out,
-low-confidence detections of flowers and other tiles, the edge of the photo, unmarked sets, and
-whether the hand is complete. More doubt never raises the assurance: the sign of each weight is
-constrained. The regression is fitted only on readings that no rule below excludes.
+from the features of `hupai.vision.reading.certainty_features`: the score margin of the selected
+tiles over the next-best selection, the geometry of the melds and of the winning tile, the
+probability of hands with other tiles, other melds or another winning tile, that of the faces, also
+over all copies of a face, nearby tiles that were left out, faint flowers and other tiles of low
+confidence, and whether the hand is complete. More doubt never raises the assurance: the sign of
+each weight is constrained. The regression is fitted only on readings that no rule below excludes.
 
 A reading is certain if its assurance is at least {threshold} and none of these rules excludes it:
-an error, other hands of more than 10 % of all legal ones together, a face seen or a grouping by
-geometry with odds of less than two to one, a tile that the player is asked to check, a gap,
-several hands on the photo, tiles that may be no hand, an owner who may sit on either side of a
-claimed tile, a box that may contain part of a tile or two tiles, a fourth tile left out beside a
-pung, unmarked sets whose grouping is less than 50 to 1 likely, two sets that lie apart from the
-concealed tiles, a tile that lies off one end of the row, or a flower that lies nearer to the hand
-than to anything else. Hands cut by the edge of the photo, or with flowers of other players nearby,
-may be certain. Hands of 13 tiles may be only if the next tile at either end of each row would be
-on the photo, the classifier found none there, and no open tile but flowers lies within three tile
-widths: otherwise the winning tile may have been missed or left out.
+
+- an error, several hands on the photo, tiles that may be no hand, a tile that the player is asked
+  to check, a gap, a box that may contain part of a tile or two tiles;
+- hands with other tiles of more than 10 % of all legal ones together;
+- hands of the same tiles with other melds, or with another winning tile, of more than a third of
+  all legal ones; melds that are less than two to one likely by geometry;
+- a face that its open copies show with less than 93 % on average: copies look alike, so they are
+  misread alike, and one sure copy among several counts for the others;
+- a fourth tile left out beside a pung, two sets that lie apart from the concealed tiles, a sideways
+  tile among these, an owner who may sit on either side of a claimed tile;
+- a flower of the hand that is less than two thirds likely to be one, or a flower left out that is
+  not at least twice as far from the hand as from another tile that was left out;
+- a hand of 13 tiles whose winning tile may have been missed or left out. It was not if no open tile
+  but flowers lies within three tile widths of it, and if at either end of each row the next tile
+  would be on the photo and the classifier found none there, or the table is bare from the last tile
+  to the edge of the photo (`hupai.vision.pipeline.row_ends`).
+
+Hands cut by the edge of the photo, with unmarked sets, or with flowers of other players nearby, may
+be certain.
 
 The promise does not cover what cannot be seen: whether four open tiles without a sideways one
 are a concealed or a claimed kong is asked if the score depends on it.
@@ -189,9 +198,10 @@ tiles is no longer offered at 0.999.
 into `models/weights/layout.json`, with the threshold. Each family of rendered tables and each
 table of photos was left out in turn and is evaluated below by a fit on all the others. Parts
 with a file name in brackets were not used in any fit. Photos of *train* were used to train the
-networks, so their row is too optimistic. Some of the
-rendered tables were detected by the shipped weights ([card](../models/layout.md)); the others have
-their true tiles with typical detector errors added, among them 3 % doubtful faces.
+networks, so their row is too optimistic. The held-out designs are rendered hands in tile designs
+that no network was trained on. Some of the rendered tables were detected by the shipped weights
+([card](../models/layout.md)); the others have their true tiles with typical detector errors added,
+among them 3 % doubtful faces.
 
 {table}
 
@@ -203,7 +213,40 @@ inspected have wrong labels; photos of this kind are not used in the fit.
 
 Each curve is one row of the table, over all thresholds; the dot is the threshold in use.
 
-Generated by `python -m benchmarks.certainty`; its `--help` explains how.
+Generated by `python -m benchmarks.certainty`.
+
+## Repeat the fit
+
+New networks or a new layout change the readings, so everything is recorded again. Two jobs share a
+cache, and two cores are used best by recording photos and designs on one, rendered tables on the
+other; with detections in the cache, recording costs the layout only. The cache knows the weights by
+their hash, not the code: after a change of the detection's code start with an empty one.
+
+    python -m hupai.datasets.synthetic.held_out_designs held --count 490
+
+    R="python -m benchmarks.layout.record --cache found"
+    for n in dev tables train; do
+        $R --family real --photos ../shared/photos/$n --count 10000 --out $n.npz
+    done
+    $R --family designs --photos held --count 170 --out designs.npz
+    $R --family designs --photos held --seed 170 --count 180 --out rest.npz
+    $R --family designs --photos held --seed 350 --count 140 --out more.npz
+
+    $R --family 1 --seed 400000 --count 300 --out f1-noise.npz
+    $R --family 2 --seed 40000 --count 380 --out f2-a.npz
+    $R --family 2 --seed 10000 --count 418 --out f2-b.npz
+    $R --family 1 --detected --seed 920000 --count 120 --out f1-a.npz
+    $R --family 1 --detected --seed 645000 --count 80 --out f1-b.npz
+    $R --family 3 --detected --seed 920000 --count 120 --out f3-a.npz
+    $R --family 3 --detected --seed 745000 --count 120 --out f3-b.npz
+    $R --family 1 --detected --seed 930000 --count 60 --out f1-unseen.npz
+
+    FIT="train.npz f1-noise.npz f1-a.npz f1-b.npz f2-a.npz f2-b.npz f3-a.npz f3-b.npz designs.npz"
+    python -m hupai.models.training.layout.certainty $FIT
+    python -m benchmarks.certainty $FIT --unseen dev.npz tables.npz rest.npz f1-unseen.npz \
+        --out docs/certainty.md --plot docs/images/certainty.svg
+
+Then the version in `layout.json` and its version and hash in `models/registry.toml` change.
 """
 
 

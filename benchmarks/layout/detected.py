@@ -135,11 +135,17 @@ def image_of(photo: LabelledPhoto) -> Image:
 
 
 def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()) -> dict[int, int]:
-    """Match each detection with a tile, by the greatest overlap first.
+    """Match each detection with a tile of a table, as `matched_boxes` does."""
+    return matched_boxes(table.detections.boxes, found, dropped)
 
-    Detections without a tile and duplicates get distinct negative numbers.
+
+def matched_boxes(
+    truth: FloatArray, found: Detections, dropped: Set[int] = frozenset()
+) -> dict[int, int]:
+    """Match each detection with a true box (n, 4), by the greatest overlap first.
+
+    Detections without a box and duplicates get distinct negative numbers.
     """
-    truth = table.detections.boxes
     overlap = pairwise_iou(found.boxes, truth)
     overlap[sorted(dropped)] = 0.0
     names = {i: -1 - i for i in range(len(found))}

@@ -1,40 +1,47 @@
 """Records tables as cases for fitting and testing layout (`hupai.models.training.layout.cases`).
 
-    python -m benchmarks.layout.record --family {1,2,3,real} --out FILE
+    python -m benchmarks.layout.record --family {1,2,3,real,designs} --out FILE
         [--count N] [--seed S] [--detected] [--photos FOLDER] [--cache FOLDER]
 
 Family 1 is `hupai.datasets.synthetic`, family 2 `benchmarks.conventions`, family 3 whole tables
 (`benchmarks.layout.whole`). Detector noise is added to their true tiles: shifted boxes and axes,
 lower scores, doubtful faces, a few tiles missed or of low confidence, and false boxes. With
 ``--detected`` tables of families 1 and 3 are rendered and the shipped weights find their tiles.
-``real`` reads the photos of a labelled folder whose hand is known. What tile recovery classifies
-joins as low-confidence detections.
+``real`` reads the photos of a labelled folder whose hand is known, ``designs`` the pictures of
+`hupai.datasets.synthetic.held_out_designs` whose hand is in full view. What tile recovery
+classifies joins as low-confidence detections.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.conventions.families import FAMILIES
 from benchmarks.conventions.scene import table as other_table
-from benchmarks.layout.detected import Finder, TimedClassifier, image_of, matched
+from benchmarks.layout.detected import Finder, TimedClassifier, matched, matched_boxes
 from benchmarks.layout.scenes import sample
 from benchmarks.layout.table import LaidTable
 from benchmarks.layout.whole import whole
-from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.datasets.synthetic.truth import TruthTile, read_truth
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, known_faces, read_folder
+from hupai.models.evaluation.scenes import LEAST_OF_A_HAND
 from hupai.models.training.layout.cases import Case, TrueGroup, save
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.suppression import with_low_confidence
 from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
 from hupai.vision.geometry.placement import place
-from hupai.vision.pipeline.recogniser import layout_with_recovery
+from hupai.vision.layout.arrange import arrange
+from hupai.vision.photo.decode import decode
+from hupai.vision.pipeline.recogniser import ENOUGH, layout_with_recovery
+from hupai.vision.pipeline.row_ends import rows_end
 from hupai.vision.types import Detections, FloatArray
 
 _LOW_SCORE = 0.3
@@ -295,11 +302,61 @@ def _with_tops(table: LaidTable, found: Detections, rng: np.random.Generator) ->
 def _real(folder: Path, finder: Finder, count: int) -> Iterator[Case]:
     photos = [photo for photo in read_folder(folder) if photo.hand is not None]
     for photo in photos[:count]:
-        image, key = image_of(photo), f"{folder.name}-{photo.path.stem}"
-        size = (image.shape[1], image.shape[0])
-        classify = finder.classifier(key, partial(np.asarray, image))
-        found = recovered(finder.photo(key, image), size, classify)
-        yield _photo_case(photo, found, size)
+        found, size, end = _seen_on(photo.path, f"{folder.name}-{photo.path.stem}", finder)
+        yield replace(_photo_case(photo, found, size), rows_end=end)
+
+
+def _seen_on(picture: Path, key: str, finder: Finder) -> tuple[Detections, tuple[int, int], bool]:
+    """Return the detections on a photo, its width and height as read, and whether its rows end."""
+    image = decode(picture.read_bytes(), picture.name, enough=ENOUGH).image
+    size = (image.shape[1], image.shape[0])
+    classify = finder.classifier(key, partial(np.asarray, image))
+    found = recovered(finder.photo(key, image), size, classify)
+    return found, size, rows_end(image, arrange(found, size))
+
+
+def _designs(folder: Path, finder: Finder, count: int, first: int) -> Iterator[Case]:
+    for number, scene in enumerate(islice(read_truth(folder), first, first + count), first):
+        own = [tile for tile in scene.tiles if tile.in_hand]
+        if own and all(tile.visible >= LEAST_OF_A_HAND for tile in own):
+            found, size, end = _seen_on(scene.picture, f"designs-{number:06d}", finder)
+            case = _design_case(own, found, size, size[0] / scene.width)
+            yield replace(case, source=str(number), rows_end=end)
+
+
+def _design_case(
+    own: Sequence[TruthTile], found: Detections, size: tuple[int, int], scale: float
+) -> Case:
+    """Make a case of a rendered picture; as with photos no hand of 13 is made of it.
+
+    Args:
+        own: the tiles of the hand.
+        found: what was detected.
+        size: width and height of the picture as read.
+        scale: the same relative to the picture as rendered.
+    """
+    truth = np.array([[*tile.quad.min(0), *tile.quad.max(0)] for tile in own], np.float32)
+    pairs = matched_boxes(truth * scale, _joined(found), place(found, size).duplicates)
+    of_tile = {j: i for i, j in pairs.items() if j >= 0}
+    groups: list[TrueGroup] = []
+    faces: list[Tile] = []
+    for number in dict.fromkeys(tile.group for tile in own):
+        members = [j for j, tile in enumerate(own) if tile.group == number]
+        faces += known_faces(Tile.from_code(own[j].shown) for j in members)
+        ids = tuple(of_tile[j] for j in members if j in of_tile)
+        marked = any(own[j].sideways for j in members)
+        first = own[members[0]]
+        groups.append((str(first.kind), ids, first.claimed_from if marked else None))
+    return Case(
+        detections=found,
+        size=size,
+        family="held-out designs",
+        source="",
+        tiles=frozenset(of_tile.values()),
+        missing=len(own) - len(of_tile),
+        groups=tuple(groups),
+        faces=tuple(sorted(faces)),
+    )
 
 
 def _photo_case(photo: LabelledPhoto, found: Detections, size: tuple[int, int]) -> Case:
@@ -353,25 +410,28 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--family", choices=("1", "2", "3", "real"), required=True)
+    add("--family", choices=("1", "2", "3", "real", "designs"), required=True)
     add("--count", type=int, default=1000)
-    add("--seed", type=int, default=100_000, help="number of the first table")
+    add("--seed", type=int, help="number of the first table, 100000 unless given; of a picture, 0")
     add("--detected", action="store_true", help="render the tables and detect their tiles")
-    add("--photos", type=Path, help="the labelled folder, for family real")
+    add("--photos", type=Path, help="the folder, for families real and designs")
     add("--cache", type=Path, help="keep detections in this folder")
     add("--out", type=Path, required=True)
     args = parser.parse_args()
     finder = Finder(args.cache) if args.detected or args.photos else None
+    seed = 100_000 if args.seed is None else args.seed
     if args.family == "1":
-        cases = _first_family(args.count, args.seed, finder)
+        cases = _first_family(args.count, seed, finder)
     elif args.family == "2":
         if args.detected:
             parser.error("tables of family 2 have no picture")
-        cases = _second_family(args.count, args.seed)
+        cases = _second_family(args.count, seed)
     elif args.family == "3":
-        cases = _third_family(args.count, args.seed, finder)
+        cases = _third_family(args.count, seed, finder)
     elif args.photos is None or finder is None:
-        parser.error("family real needs --photos")
+        parser.error(f"family {args.family} needs --photos")
+    elif args.family == "designs":
+        cases = _designs(args.photos, finder, args.count, args.seed or 0)
     else:
         cases = _real(args.photos, finder, args.count)
     print(f"{save(args.out, cases)} cases in {args.out}")

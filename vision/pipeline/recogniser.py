@@ -18,6 +18,7 @@ from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import LayoutWeights, weights_of
 from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, Photo, decode
 from hupai.vision.photo.source import PhotoSource, contents
+from hupai.vision.pipeline.row_ends import rows_end
 from hupai.vision.pipeline.several_photos import merge
 from hupai.vision.protocols import RegionClassifier, TileDetector
 from hupai.vision.reading.read import read
@@ -165,6 +166,8 @@ class Recogniser:
             point,
             weights_of(self._detector),
         )
+        if not layout.ends_in_view:
+            layout = replace(layout, ends_in_view=rows_end(photo.image, layout, photo.reduction))
         info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
         return _Arranged(info, layout, (decoded, detected, clock.lap()))
 

@@ -90,7 +90,7 @@ def read_with_features(
     problems = reading_problems(
         Decision(layout, inference, arrangement, faces, hand, groups, held, classes, rules, habits)
     )
-    hands = tuple(LikelyHand(h, p) for h, p in inference.hands[:MAX_HANDS])
+    hands = tuple(LikelyHand(h, p) for h, p in inference.hands)
     weights, value, right_tiles = shipped_weights(), 0.0, 1.0
     values: dict[str, float] = {}
     if hand is not None:
@@ -113,7 +113,7 @@ def read_with_features(
         groups,
         tuple(
             LikelyHand(with_red_fives(one.hand, held, groups), one.probability * right_tiles)
-            for one in hands
+            for one in hands[:MAX_HANDS]
             if one.probability >= _MIN_PROBABILITY
         ),
         value >= weights.certainty.get("threshold", 1.0) and may_be_certain(problems, values),

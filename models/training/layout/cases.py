@@ -18,8 +18,8 @@ may write them with `save`:
 
 The object of a case has ``confident`` and ``low`` (how many detections of either kind), ``size``
 (width and height of the photo), ``family``, ``source``, ``hand_size``, ``tiles`` (ids or null),
-``missing``, ``groups`` (kind, ids, source), ``winning_tile`` (id or null) and ``faces`` (tile codes
-or null). Ids number the confident detections first, then those of low confidence.
+``missing``, ``groups`` (kind, ids, source), ``winning_tile`` (id or null), ``faces`` (tile codes or
+null) and ``rows_end``. Ids number the confident detections first, then those of low confidence.
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ class Case:
         groups: the groups of the hand; empty where they are not known.
         winning_tile: id of the tile that completed the hand, where it lies apart.
         faces: the faces of the hand, sorted, face-down tiles as `Tile.BACK`; None where not known.
+        rows_end: whether the photo shows that no row goes on beyond its edge
+            (`hupai.vision.pipeline.row_ends`); False for tables without a photo.
     """
 
     detections: Detections
@@ -75,6 +77,7 @@ class Case:
     groups: tuple[TrueGroup, ...] = ()
     winning_tile: int | None = None
     faces: tuple[Tile, ...] | None = None
+    rows_end: bool = False
 
     def __post_init__(self) -> None:
         n = len(self.all_detections)
@@ -170,6 +173,7 @@ def _cases(arrays: dict[str, NDArray[Any]]) -> Iterator[Case]:
             groups=tuple((kind, tuple(ids), source) for kind, ids, source in row["groups"]),
             winning_tile=row["winning_tile"],
             faces=None if row["faces"] is None else tuple(map(Tile.from_code, row["faces"])),
+            rows_end=row.get("rows_end", False),
         )
         begin = end
 
@@ -202,4 +206,5 @@ def _to_json(case: Case) -> dict[str, Any]:
         "groups": [[kind, sorted(ids), source] for kind, ids, source in case.groups],
         "winning_tile": case.winning_tile,
         "faces": None if case.faces is None else [tile.code for tile in case.faces],
+        "rows_end": case.rows_end,
     }

@@ -13,7 +13,7 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.reading.certainty import RISK, fit_threshold, probability, risk_coverage
-from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES, looking_alike
+from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES, forbids, looking_alike
 from hupai.vision.reading.read import read_with_features
 from hupai.vision.types import LikelyHand
 from tests.vision.pictures import detections, table
@@ -64,6 +64,86 @@ def test_an_open_tile_near_a_hand_of_thirteen_may_be_the_winning_one(
     reading, _ = read_with_features(layout)
     assert sum(tile.in_hand for tile in reading.tiles) == 13
     assert reading.certain is certain
+
+
+def _values(text: str, **changes: float) -> dict[str, float]:
+    """Return the features of the reading of a table drawn as text, some of them changed."""
+    return read_with_features(arrange(detections(table(text))))[1] | changes
+
+
+def test_other_hands_are_told_apart_by_what_differs() -> None:
+    values = _values("1m2m3m4p5p6p7s:6s408s9sEEEPP")
+    assert values["tiles_doubt"] > 0
+    assert max(values["melds_doubt"], values["winner_doubt"]) < 0.01
+    apart = _values("1m2m3m4p5p6p7s8s9sEEEP _ P")
+    assert apart["winner_doubt"] > 0
+    assert apart["tiles_doubt"] == 0
+    beside = _values("1m2m3m4p5p6p7s8s9sPP _ EEE")
+    assert beside["melds_doubt"] > 0
+    assert beside["tiles_doubt"] == 0
+
+
+@pytest.mark.parametrize(
+    "doubt",
+    [
+        {"tiles_doubt": 0.11},
+        {"melds_doubt": 0.35},
+        {"winner_doubt": 0.35},
+        {"weakest_kind": 2.5},
+        {"grouping_odds": 0.6},
+        {"sideways": 1.0},
+        {"flowers_near": 0.55},
+        {"flowers_own_weak": 0.35},
+    ],
+)
+def test_each_of_these_doubts_alone_forbids_a_certain_reading(doubt: dict[str, float]) -> None:
+    assert not forbids(_values(ROW))
+    assert forbids(_values(ROW, **doubt))
+
+
+def test_copies_that_are_all_in_doubt_weigh_more_than_one_beside_sure_ones() -> None:
+    alike = _values("1m2m3m4p5p6p7s8s9sE:S15E:S15E:S15PP")
+    one = _values("1m2m3m4p5p6p7s8s9sE:S15EEPP")
+    assert alike["weakest_face"] == pytest.approx(one["weakest_face"])
+    assert alike["weakest_kind"] < one["weakest_kind"]
+    assert forbids(alike)
+    assert not forbids(one)
+
+
+def test_a_faint_flower_of_the_hand_may_be_none() -> None:
+    tiles = table("1m2m3m4p5p6p7s8s9sEEEPP3h")
+    clear = read_with_features(arrange(detections(tiles)))[1]
+    faint = replace(tiles[-1], score=0.6)
+    doubted = read_with_features(arrange(detections([*tiles[:-1], faint])))[1]
+    assert clear["flowers_own_weak"] == pytest.approx(0.05, abs=0.01)
+    assert doubted["flowers_own_weak"] == pytest.approx(0.4, abs=0.01)
+    assert _values(ROW)["flowers_own_weak"] == 0
+
+
+@pytest.mark.parametrize(("away", "forbidden"), [(160, True), (320, False)])
+def test_a_flower_left_out_is_a_doubt_unless_others_lie_nearer(
+    away: float, forbidden: bool
+) -> None:
+    row = table(ROW)
+    flower = replace(row[3], y=row[3].y - away, tile=Tile.from_code("3h"))
+    pond = [replace(t, y=t.y - away - 140, tile=Tile.from_code("9s")) for t in row[3:6]]
+    layout = arrange(detections([*row, flower, *pond]))
+    reading, values = read_with_features(layout)
+    assert sum(tile.in_hand for tile in reading.tiles) == 14
+    assert (values["flowers_near"] > 0.5) is forbidden
+
+
+def test_a_second_row_touches_the_first() -> None:
+    row = table(ROW)
+    for away, touching in ((42, 1), (50, 0)):
+        other = replace(row[5], y=row[5].y - away, tile=Tile.from_code("9s"))
+        alone = arrange(detections(row))
+        beside = replace(
+            arrange(detections([*row, other])),
+            arrangements=alone.arrangements,
+            duplicates=frozenset(),
+        )
+        assert read_with_features(beside)[1]["touching"] == touching
 
 
 def test_weights_bear_only_on_what_their_names_say() -> None:

@@ -35,6 +35,7 @@ def _case() -> Case:
         groups=(("pung", (0, 2, 6), "left"),),
         winning_tile=None,
         faces=(Tile.WHITE, Tile.WHITE, Tile.WHITE, Tile.BACK),
+        rows_end=True,
     )
 
 
@@ -44,6 +45,8 @@ def test_saved_cases_round_trip(tmp_path: Path) -> None:
     assert save(tmp_path / "cases.npz", [case, photo]) == 2
     again, bare = load(tmp_path / "cases.npz")
     assert (again.tiles, again.groups, again.faces) == (case.tiles, case.groups, case.faces)
+    assert again.rows_end
+    assert not bare.rows_end
     assert (again.missing, again.size, again.hand_size) == (1, (640, 480), 13)
     np.testing.assert_array_equal(again.all_detections.boxes, case.all_detections.boxes)
     np.testing.assert_allclose(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from hupai.models.training.layout.certainty import Judged, by_part, fit, left_out, regress
+from hupai.models.training.layout.cases import Case
+from hupai.models.training.layout.certainty import Judged, by_part, fit, judge, left_out, regress
+from hupai.scoring.tiles import Tile
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES
+from tests.vision.pictures import detections, table
 
 
 def judged(count: int, seed: int) -> list[Judged]:
@@ -37,3 +42,29 @@ def test_the_threshold_keeps_the_promise_on_parts_left_out() -> None:
         a.judged.right for a in left_out(readings, by_part(readings)) if a.assurance >= threshold
     ]
     assert certain.count(False) * 200 <= len(certain)
+
+
+def test_either_of_two_equal_tiles_may_be_the_winning_one() -> None:
+    seen = detections(table("1m2m3m4p5p6p7s8s9sEEEP _ P"))
+    faces = tuple(sorted(Tile(int(row.argmax())) for row in seen.probabilities))
+    case = Case(
+        detections=seen,
+        size=(800, 400),
+        family="family 1",
+        source="",
+        tiles=frozenset(range(14)),
+        groups=(("concealed", tuple(range(13)), None), ("winning_tile", (13,), None)),
+        faces=faces,
+    )
+    other = (("concealed", (*range(12), 13), None), ("winning_tile", (12,), None))
+    inside = (("concealed", tuple(range(14)), None),)
+    assert judge(case).right
+    assert judge(replace(case, groups=other)).right
+    assert not judge(replace(case, groups=inside)).right
+
+
+def test_a_case_may_say_that_its_rows_end() -> None:
+    seen = detections(table("1m2m3m4p5p6p7s8s9sEEEP"))
+    case = Case(detections=seen, size=(400, 400), family="real", source="")
+    assert judge(case).values["unseen_winner"] == 1
+    assert judge(replace(case, rows_end=True)).values["unseen_winner"] == 0
