@@ -176,7 +176,8 @@ A reading is certain if its assurance is at least {threshold} and none of these 
 - a face that its open copies show with less than 93 % on average: copies look alike, so they are
   misread alike, and one sure copy among several counts for the others;
 - a fourth tile left out beside a pung, two sets that lie apart from the concealed tiles, a sideways
-  tile among these, an owner who may sit on either side of a claimed tile;
+  tile among these, an end tile that stands off by more than 6 % of a step without being the winning
+  one, an owner who may sit on either side of a claimed tile;
 - a flower of the hand that is less than two thirds likely to be one, or a flower left out that is
   not at least twice as far from the hand as from another tile that was left out;
 - a hand of 13 tiles whose winning tile may have been missed or left out. It was not if no open tile

@@ -70,6 +70,8 @@ certain: it may be the hand's.
 """
 _TWO_TO_ONE = math.log(2.0)
 """Log-odds of the melds by geometry below which no reading is certain, however likely the hand."""
+_END_APART = 0.6
+"""Tenths by which the step to an end tile must exceed the other steps for it to stand apart."""
 _SETS_APART = 2
 """Sets laid apart from the concealed tiles that may be melds; one may stand apart by chance."""
 _LOG_ODDS = (-3.0, 8.0)
@@ -204,8 +206,9 @@ def forbids(values: Mapping[str, float]) -> bool:
 
     Another hand may be too likely, a face too doubtful on all its copies, or the melds less likely
     than two to one. A fourth tile may make a kong of a pung, sets laid apart may be melds, a
-    sideways tile part of one; a hand of 13 may have a winning tile elsewhere; a flower not much
-    nearer to other tiles may belong to the hand, and a faint one may be none.
+    sideways tile part of one, a tile that stands off at the end of the row the winning one; a hand
+    of 13 may have a winning tile elsewhere; a flower not much nearer to other tiles may belong to
+    the hand, and a faint one may be none.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT
@@ -214,6 +217,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["grouping_odds"] < _TWO_TO_ONE
         or values["kong_face_left"] + values["kong_back_left"] > 0
         or values["sets_apart"] >= _SETS_APART
+        or values["end_apart"] > _END_APART
         or values["sideways"] > 0
         or values["flowers_near"] > _NEARER
         or values["flowers_own_weak"] > 1.0 - _LEAST_FLOWER

@@ -213,7 +213,7 @@ def test_a_hand_with_room_for_a_tile_between_concealed_ones_is_never_certain() -
     # With one grouping alone little else tells.
     layout = replace(layout, arrangements=(replace(layout.arrangements[0], log_weight=0.0),))
     reading = read(layout)
-    assert reading.hands[0].probability > 0.98
+    assert reading.hands[0].probability > 0.95
     (apart,) = (p.tiles for p in reading.problems if p.code == "gap_in_hand")
     assert {"6m", "7p"} <= {t.tile.code for t in reading.tiles if t.id in apart}
     assert not reading.certain
