@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import mul
 
 import numpy as np
@@ -27,6 +27,7 @@ _KINDS = 34
 """Kinds that make hands, the first ones of `Tile`."""
 
 
+@cache
 def largest_hand(hand_size: int) -> int:
     """Return the most tiles of a hand: every set a kong, the winning tile and all flowers.
 

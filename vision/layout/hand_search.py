@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
 from hupai.vision.layout.rows import row_frame, row_frames
-from hupai.vision.layout.segment_features import WEAK_SCORE
+from hupai.vision.layout.segment_features import WEAK_SCORE, Mask
 from hupai.vision.layout.segments import (
     CutRows,
     SegmentGraph,
@@ -26,21 +26,19 @@ from hupai.vision.layout.segments import (
     segment_graph,
     sides_and_tops,
 )
-from hupai.vision.layout.selection_features import FEATURES, Candidates, weight_vector
+from hupai.vision.layout.selection_features import FEATURES, Candidates, Sets, weight_vector
 from hupai.vision.layout.weights import LayoutWeights
 
-_BEAM_WIDTH = 8
-"""Sets of segments kept at each step of the beam search; a wider beam finds nothing better."""
-_MAX_STARTS = 8
-"""Number of longest segments from which a search starts."""
+_BEAM_WIDTH = 4
+"""Number of longest segments from which a search starts, and of sets of segments that each search
+keeps at each step: twice as many find nothing better.
+"""
 _MAX_SEGMENTS = 14
 """Most segments of a hand: four melds, flowers and the rest in several parts."""
 _MIN_TILES = 7
 """Least number of visible tiles of a partly hidden hand."""
 _MIN_IN_ROWS = 0.3
 """Least number of tiles in rows of a direction, as a share of the best direction's."""
-_MAX_SCORED = 200
-"""Most sets of one direction that are rescored with all features."""
 _MAX_CANDIDATES = 24
 """Most candidates of one direction."""
 _UNSURE_FACE = (0.75, 1.5)
@@ -187,28 +185,25 @@ class TableRows:
             weight_vector(query.weights.selection),
         )
         required = graph.holding(query.required)
-        sets, joined = _beam_search(found, np.where(required, math.inf, found.nearness()))
-        usable = (sets | ~required).all(1)
+        sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
+        usable = np.asarray((sets.chosen | ~required).all(1))
         if query.taken:
-            usable &= found.hand_sized(sets)
-        sets, joined = sets[usable], joined[usable]
-        likely = np.argsort(-(joined + found.estimate(sets)), kind="stable")[:_MAX_SCORED]
-        sets, most = sets[likely], _MAX_CANDIDATES
-        sure = found.sure > 0
-        if not query.taken and sure.any() and found.sure.sum() <= found.largest:
-            # The set of all tiles is the fallback on photos with few tiles.
-            sets, most = np.concatenate([sets, sure[None]]), len(sets) + 1
-        if query.truth:
-            own = graph.holding(query.truth)
-            if found.tiles[own].sum() == len(query.truth):
-                sets, most = np.concatenate([sets, own[None]]), len(sets) + 1
-        if not len(sets):
+            usable &= found.hand_sized(sets.chosen)
+        sets, most = sets.only(usable), _MAX_CANDIDATES
+        sure, own = found.sure > 0, graph.holding(query.truth)
+        # The set of all tiles is the fallback on photos with few tiles.
+        few = not query.taken and sure.any() and found.sure.sum() <= found.largest
+        whole = own.any() and found.tiles[own].sum() == len(query.truth)
+        for one, wanted in ((sure, few), (own, whole)):
+            if wanted:
+                sets, most = sets.with_others(found.linked(one)), len(sets.chosen) + 1
+        if not len(sets.chosen):
             return
         for k, features, complete in islice(found.best_first(sets), most):
             score = float(features @ found.weights)
             if score <= query.min_score:
                 return
-            tiles = tuple(t for i in np.nonzero(sets[k])[0] for t in graph.segments[i].tiles)
+            tiles = tuple(t for i in np.nonzero(sets.chosen[k])[0] for t in graph.segments[i].tiles)
             yield Candidate(
                 tiles,
                 frozenset(t.id for t in tiles),
@@ -225,7 +220,7 @@ def _is_weak(tile: Spot) -> bool:
     return tile.score < WEAK_SCORE or (tile.score < score and tile.odds < odds)
 
 
-def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_], Array]:
+def _beam_search(found: Candidates, nearness: Array) -> Sets:
     """Propose sets of segments by beam search.
 
     Each of the longest segments starts a beam. A set grows by its most strongly linked segments;
@@ -234,25 +229,22 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
     Args:
         found: the m segments.
         nearness: shape (m,), log-odds by size and place that they are the photographer's.
-
-    Returns:
-        Sets (n, m), and the sums of the log-odds of their links and of the doubts about their
-        segments, (n,).
     """
     m = len(found.tiles)
     open_tiles = found.counts[:, : Tile.BACK].sum(1)
     seeds = ((found.tiles >= 3) & (open_tiles >= 2)) | np.isposinf(nearness)
     starts = np.nonzero(seeds if seeds.any() else open_tiles > 0)[0]
     order = np.argsort(-(np.minimum(found.tiles, 8) + nearness)[starts], kind="stable")
-    starts = starts[order[:_MAX_STARTS]]
+    starts = starts[order[:_BEAM_WIDTH]]
     if not len(starts):
-        return np.zeros((0, m), bool), np.zeros(0)
+        return Sets(np.zeros((0, m), bool), np.zeros((0, m), np.intp))
     # The key of a set is the sum of the hashes of its segments, to recognise repeated sets.
     hashes = np.random.default_rng(0).integers(1, 1 << 62, m)
     # One row per start: each has a separate beam. `gain` is what a segment adds to a set.
     beam = np.arange(len(starts))[:, None]
     chosen = np.zeros((len(starts), 1, m), bool)
     chosen[beam, 0, starts[:, None]] = True
+    nearest = np.repeat(starts[:, None, None], m, 2)
     doubt = found.doubt()
     joining = found.strength + doubt
     gain, score = joining[starts][:, None], doubt[starts][:, None]
@@ -260,7 +252,7 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
     visited = []
     for _ in range(min(_MAX_SEGMENTS, m)):
         alive = np.isfinite(score)
-        visited.append((key[alive], chosen[alive], score[alive]))
+        visited.append((key[alive], score[alive], chosen[alive], nearest[alive]))
         total = np.where(count <= found.largest, score, -np.inf)[..., None] + gain
         loss = -total.reshape(len(starts), -1)
         most = min(3 * _BEAM_WIDTH, loss.shape[1]) - 1
@@ -276,14 +268,14 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
         score, key = score[beam, keep], key[beam, keep]
         row, added = row[beam, keep], added[beam, keep]
         count = count[beam, row] + found.tiles[added]
-        chosen = chosen[beam, row]
+        chosen, nearest, gain = chosen[beam, row], nearest[beam, row], gain[beam, row]
         chosen[beam, np.arange(keep.shape[1]), added] = True
-        gain = np.maximum(gain[beam, row], joining[added])
-        gain[chosen] = -np.inf
-    all_keys, all_sets, all_scores = (np.concatenate(part) for part in zip(*visited, strict=True))
-    best_first = np.lexsort((-all_scores, all_keys))
-    _, first = np.unique(all_keys[best_first], return_index=True)
-    sets, scores = all_sets[best_first[first]], all_scores[best_first[first]]
-    count = sets @ found.tiles
-    enough = (count >= _MIN_TILES) | (count == found.tiles.sum())
-    return sets[enough], scores[enough]
+        closer = (joining[added] > gain) & ~chosen
+        nearest = np.where(closer, added[..., None], nearest)
+        gain = np.where(chosen, -np.inf, np.where(closer, joining[added], gain))
+    keys, scores, all_sets, all_nearest = map(np.concatenate, zip(*visited, strict=True))
+    best_first = np.lexsort((-scores, keys))
+    sets = best_first[np.unique(keys[best_first], return_index=True)[1]]
+    count = all_sets[sets] @ found.tiles
+    sets = sets[(count >= _MIN_TILES) | (count == found.tiles.sum())]
+    return Sets(all_sets[sets], all_nearest[sets])
