@@ -8,11 +8,13 @@ features are log-probabilities, gaps in tile widths, or counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum, auto
 from itertools import chain, pairwise, permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
@@ -166,9 +168,94 @@ _SIDES = {
 }
 
 
-def weight_vector(weights: Mapping[str, float]) -> tuple[float, ...]:
-    """Return the weights in the order of `Feature`; missing ones are 0."""
-    return tuple(weights.get(feature.name.lower(), 0.0) for feature in Feature)
+ROWS = (BlockKind.CONCEALED, BlockKind.FLOWERS)
+"""Kinds of blocks that may have any length; two of the same kind never follow each other."""
+
+
+def weight_vector(weights: Mapping[str, float]) -> Array:
+    """Return the weights in the order of `Feature`, shape (k,); missing ones are 0."""
+    return np.array([weights.get(feature.name.lower(), 0.0) for feature in Feature])
+
+
+def vector(terms: Iterable[Term]) -> Array:
+    """Return all features (k,), given those that are not 0; repeated ones are added up."""
+    found = np.zeros(len(Feature))
+    for feature, value in terms:
+        found[feature] += value
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineBlocks:
+    """The blocks that may be parts of a line, sorted by their start.
+
+    Attributes:
+        spans: shape (b, 2), first and last tile (excluded) of each block.
+        blocks: the blocks.
+        features: shape (b, k), their features and those of the gaps beside them.
+    """
+
+    spans: NDArray[np.intp]
+    blocks: tuple[Block, ...]
+    features: Array
+
+    def rows(self) -> Iterator[tuple[Block, Array]]:
+        """Yield each block with its features (k,)."""
+        yield from zip(self.blocks, self.features, strict=True)
+
+    def by_start(self, weights: Array) -> list[list[tuple[int, Block, float]]]:
+        """List the end, the block and the score of all blocks that start at each tile."""
+        found: list[list[tuple[int, Block, float]]] = [[] for _ in range(self.spans.max())]
+        scores = (self.features @ weights).tolist()
+        for (start, end), block, score in zip(
+            self.spans.tolist(), self.blocks, scores, strict=True
+        ):
+            found[start].append((end, block, score))
+        return found
+
+
+def line_blocks(
+    line: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
+) -> LineBlocks:
+    """Find the blocks that may be parts of a line.
+
+    Args:
+        line: the tiles in their order.
+        classes: shape (n, 43), class distributions by tile id.
+        habits: how melds are laid.
+        spread: standard deviation of gaps of touching tiles, tile widths.
+    """
+    ids, size = tuple(t.spot.id for t in line), len(line)
+    found: list[tuple[int, int, Block, Array]] = []
+    for kind in ROWS:
+        own = [vector(row_terms(t, None, kind, spread)) for t in line]
+        steps = [vector(row_terms(t, b, kind, spread)) for b, t in pairwise(line)]
+        joined = np.cumsum([np.zeros(len(Feature)), *steps], axis=0)
+        for start in range(size):
+            for end in range(start + 1, size + 1):
+                if kind is BlockKind.FLOWERS and line[end - 1].spot.flower <= SURE:
+                    break
+                row = own[start] + joined[end - 1] - joined[start]
+                found.append((start, end, Block(kind, ids[start:end]), row))
+    for start, tile in enumerate(line):
+        block, terms = winner(tile)
+        found.append((start, start + 1, block, vector(terms)))
+    for (start, length), some in melds(line, classes, habits, spread).items():
+        found += [(start, start + length, block, vector(terms)) for block, terms in some]
+    spans = np.array([(start, end) for start, end, *_ in found])
+    blocks = tuple(block for _, _, block, _ in found)
+    features = np.array([row for *_, row in found])
+    is_flowers = [block.kind is BlockKind.FLOWERS for block in blocks]
+    features[is_flowers, Feature.FLOWERS] = 1.0
+    sides = np.array(
+        [_side(b, line[s:e]) for (s, e), b in zip(spans.tolist(), blocks, strict=True)]
+    )
+    gaps = np.array([t.gap for t in line])
+    near = (np.ones(size), np.exp(-0.5 * (gaps / spread) ** 2), np.clip(gaps, 0.0, _MAX_GAP))
+    for after, inner in ((spans[:, 0] - 1, spans[:, 0] > 0), (spans[:, 1] - 1, spans[:, 1] < size)):
+        for k, values in enumerate(near):
+            features[inner, sides[inner] + k] += values[after[inner]]
+    return LineBlocks(spans, blocks, features)
 
 
 def row_terms(
@@ -200,23 +287,13 @@ def row_terms(
         yield Feature.CONCEALED_ADDED, 1.0
 
 
-def side_terms(block: Block, marked: bool, gap: float, spread: float) -> tuple[Term, ...]:
-    """Return the features of the gap beside a block.
-
-    Args:
-        block: the block.
-        marked: whether it is a meld with a sideways tile or backs.
-        gap: to the next tile, tile widths.
-        spread: as in `row_terms`.
-    """
-    side = _SIDES.get(block.kind, Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE)
-    if block.kind is BlockKind.WINNING_TILE and block.claimed is not None:
-        side = Feature.TURNED_WINNER_SIDE
-    return (
-        (side, 1.0),
-        (Feature(side + 1), math.exp(-0.5 * (gap / spread) ** 2)),
-        (Feature(side + 2), max(0.0, min(gap, _MAX_GAP))),
-    )
+def _side(block: Block, tiles: Sequence[LineTile]) -> Feature:
+    """Return the first of the three features of the gaps beside a block."""
+    marked = block.claimed is not None
+    if block.kind is BlockKind.WINNING_TILE and marked:
+        return Feature.TURNED_WINNER_SIDE
+    marked = marked or any(t.spot.back > 0.5 for t in tiles)
+    return _SIDES.get(block.kind, Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE)
 
 
 def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
@@ -315,11 +392,6 @@ def _melds(
             claim = Feature.PUNG_CLAIMED if alike > 0.5 else chow
             yield meld(BlockKind.SET, place, (claim, 1.0), faces)
         yield meld(BlockKind.SET, None, (Feature.SET_UNMARKED, 1.0), faces)
-
-
-def is_marked(block: Block, tiles: Sequence[LineTile]) -> bool:
-    """Return whether a sideways tile or backs mark a block as a meld."""
-    return block.claimed is not None or any(t.spot.back > 0.5 for t in tiles)
 
 
 def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
-from hupai.vision.layout.rows import row_frame, row_frames
-from hupai.vision.layout.segment_features import WEAK_SCORE, Mask
+from hupai.vision.layout.rows import RowFrame, row_frame, row_frames
+from hupai.vision.layout.segment_features import WEAK_SCORE
 from hupai.vision.layout.segments import (
-    CutRows,
+    Segment,
     SegmentGraph,
     cut_rows,
     segment_graph,
@@ -91,9 +91,8 @@ class Selection:
             ground: all tiles, rectified with the candidate's table plane.
         """
         others = frozenset(spot.id for spot in ground.spots) - candidate.ids
-        return cls(
-            candidate, segment_graph(cut_rows(row_frame(without(ground, others), candidate.phi)))
-        )
+        frame = row_frame(without(ground, others), candidate.phi)
+        return cls(candidate, segment_graph(frame, cut_rows(frame)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +129,15 @@ class TableRows:
     Attributes:
         ground: the tiles on the table, low-confidence ones included.
         directions: the row directions, radians.
-        rows: the rows of each, cut into segments.
+        frames: the rows of each.
+        segments: these rows, cut into segments.
         sides: tiles that may be sides and tops of other tiles, `segments.sides_and_tops`.
     """
 
     ground: Ground
     directions: Sequence[float]
-    rows: Sequence[CutRows]
+    frames: Sequence[RowFrame]
+    segments: Sequence[Sequence[Segment]]
     sides: tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
     @classmethod
@@ -154,7 +155,8 @@ class TableRows:
             if before or behind or _is_weak(t)
         )
         frames = row_frames(ground, directions, low_confidence)
-        return cls(ground, directions, [cut_rows(frame, weak) for frame in frames], sides)
+        segments = [cut_rows(frame, weak) for frame in frames]
+        return cls(ground, directions, frames, segments, sides)
 
     def candidates(self, query: Query) -> Iterator[tuple[Iterator[Candidate], float]]:
         """Propose candidates for the hand, the direction with most tiles in rows first.
@@ -165,16 +167,21 @@ class TableRows:
             The candidates of a direction, best first, computed lazily; and its tiles in rows as a
             share of the first direction's.
         """
-        free = [rows.without(query.taken) for rows in self.rows]
-        in_rows = [rows.in_rows for rows in free]
+        free = [
+            [s for s in some if query.taken.isdisjoint(t.id for t in s.tiles)]
+            for some in self.segments
+        ]
+        in_rows = [sum(len(s.tiles) for s in some if len(s.tiles) > 2) for some in free]
         least = _MIN_TILES if query.taken else 0
         for k in sorted(range(len(free)), key=lambda k: -in_rows[k]):
-            if free[k].segments and in_rows[k] >= max(_MIN_IN_ROWS * max(in_rows), least):
+            if free[k] and in_rows[k] >= max(_MIN_IN_ROWS * max(in_rows), least):
                 yield self._of_direction(k, query, free[k]), in_rows[k] / max(1, *in_rows)
 
-    def _of_direction(self, direction: int, query: Query, rows: CutRows) -> Iterator[Candidate]:
+    def _of_direction(
+        self, direction: int, query: Query, segments: Sequence[Segment]
+    ) -> Iterator[Candidate]:
         """Yield the candidates among the segments of a direction, best first."""
-        graph = segment_graph(rows, query.low_confidence)
+        graph = segment_graph(self.frames[direction], segments, query.low_confidence)
         found = Candidates.of(
             graph,
             self.ground,

@@ -81,6 +81,37 @@ class RowFrame:
     rows: tuple[tuple[int, ...], ...]
     near: NDArray[np.intp]
 
+    def added(self) -> dict[int, int]:
+        """Find the tiles that may be the fourth of an added kong, and the tile each lies over.
+
+        Both lie sideways or neither does.
+        """
+        tops, bases = self.near
+        beside = np.abs(self.along[tops] - self.along[bases])
+        away = np.abs(self.across[tops] - self.across[bases]) - 2 * self.half[bases, 1]
+        alike = (self.sideways[tops] > 0) == (self.sideways[bases] > 0)
+        over = np.nonzero(alike & (beside < 0.42) & (away > -0.75) & (away < 0.4))[0]
+        row_of = {place: row for row in self.rows for place in row if len(row) > 2}
+        found: dict[int, int] = {}
+        for k in over[np.argsort(beside[over], kind="stable")].tolist():
+            top, base = int(tops[k]), int(bases[k])
+            spot, row = self.spots[top], row_of.get(base, (top,))
+            shown = spot.back <= 0.5 and spot.flower <= 0.5
+            if shown and top not in row and self._is_kong(row, row.index(base), top):
+                found.setdefault(top, base)
+        return found
+
+    def _is_kong(self, row: Sequence[int], k: int, top: int) -> bool:
+        """Return whether at least two of three tiles around position `k` have the face of `top`.
+
+        One may be misread, but the tile below only if it lies sideways.
+        """
+        same = [self.spots[i].face is self.spots[top].face for i in row]
+        if not same[k] and self.sideways[row[k]] <= 0:
+            return False
+        starts = range(max(k - 2, 0), min(k + 1, len(same) - 2))
+        return any(sum(same[s : s + 3]) > 1 for s in starts)
+
 
 def row_frame(ground: Ground, phi: float) -> RowFrame:
     """Chain the tiles into rows of direction `phi`, radians."""

@@ -241,8 +241,8 @@ class _Lists:
             truth = true_blocks(hand)
             if truth is not None:
                 try:
-                    rows[truth] = (_vector(hand.model(START), truth), True)
-                except (StopIteration, KeyError, RuntimeError):
+                    rows[truth] = (hand.model(START).features(truth), True)
+                except KeyError:
                     rows.clear()
 
     def extend(self, weights: Mapping[str, float]) -> None:
@@ -251,7 +251,7 @@ class _Lists:
             for _, blocks in groupings(model):
                 one = as_one_hand(blocks, GENERAL)
                 if one is not None and blocks not in rows:
-                    rows[blocks] = (_vector(model, blocks), key_of_blocks(one, faces) == truth)
+                    rows[blocks] = (model.features(blocks), key_of_blocks(one, faces) == truth)
 
     def usable(self) -> Iterator[tuple[int, Vector, Vector]]:
         """Yield a hand's number, the features (m, k) of its groupings, and of the true ones."""
@@ -259,13 +259,6 @@ class _Lists:
             true = [vector for vector, right in rows.values() if right]
             if true and len(true) < len(rows):
                 yield number, np.array([vector for vector, _ in rows.values()]), np.array(true)
-
-
-def _vector(model: Model, blocks: Sequence[Block]) -> Vector:
-    vector = np.zeros(len(Feature))
-    for feature, value in model.terms(blocks):
-        vector[feature] += value
-    return vector
 
 
 def fit(
@@ -282,7 +275,7 @@ def fit(
         prior: weights to start from and to stay near.
         importance: how much each hand counts; all alike by default.
     """
-    start = np.array(weight_vector(prior))
+    start = weight_vector(prior)
     weights = dict(prior)
     lists = _Lists(hands)
     counts = np.ones(len(hands)) if importance is None else np.asarray(importance, np.float64)
