@@ -26,8 +26,7 @@ from hupai.vision.layout.segments import (
     segment_graph,
     sides_and_tops,
 )
-from hupai.vision.layout.selection_features import FEATURES, Candidates, Sets, weight_vector
-from hupai.vision.layout.weights import LayoutWeights
+from hupai.vision.layout.selection_features import FEATURES, Candidates, Query, Sets
 
 _BEAM_WIDTH = 4
 """Number of longest segments from which a search starts, and of sets of segments that each search
@@ -95,33 +94,6 @@ class Selection:
         return cls(candidate, segment_graph(frame, cut_rows(frame)))
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """Parameters of a search for hands.
-
-    Attributes:
-        low_confidence: ids of the low-confidence detections.
-        size: width and height of the photo, pixels; None where not known.
-        hand_size: concealed tiles of a waiting hand.
-        weights: the weights of the features.
-        required: ids of tiles that every candidate must contain.
-        truth: ids of the true hand's tiles, which are added as a candidate if they are whole
-            segments; for fitting.
-        taken: ids of the tiles of hands found before. If there are any, further hands are sought:
-            candidates of the size of a hand that share no tile with these.
-        min_score: score that a candidate must exceed.
-    """
-
-    low_confidence: frozenset[int]
-    size: tuple[int, int] | None
-    hand_size: int
-    weights: LayoutWeights
-    required: frozenset[int] = frozenset()
-    truth: frozenset[int] = frozenset()
-    taken: frozenset[int] = frozenset()
-    min_score: float = -math.inf
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRows:
     """The tiles of a photo in rows of each likely direction.
@@ -182,15 +154,7 @@ class TableRows:
     ) -> Iterator[Candidate]:
         """Yield the candidates among the segments of a direction, best first."""
         graph = segment_graph(self.frames[direction], segments, query.low_confidence)
-        found = Candidates.of(
-            graph,
-            self.ground,
-            self.sides,
-            query.low_confidence,
-            query.size,
-            query.hand_size,
-            weight_vector(query.weights.selection),
-        )
+        found = Candidates.of(graph, self.ground, self.sides, query)
         required = graph.holding(query.required)
         sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
         usable = np.asarray((sets.chosen | ~required).all(1))
@@ -199,7 +163,7 @@ class TableRows:
         sets, most = sets.only(usable), _MAX_CANDIDATES
         sure, own = found.sure > 0, graph.holding(query.truth)
         # The set of all tiles is the fallback on photos with few tiles.
-        few = not query.taken and sure.any() and found.sure.sum() <= found.largest
+        few = not query.taken and sure.any() and found.sure.sum() <= found.query.largest
         whole = own.any() and found.tiles[own].sum() == len(query.truth)
         for one, wanted in ((sure, few), (own, whole)):
             if wanted:
@@ -260,7 +224,7 @@ def _beam_search(found: Candidates, nearness: Array) -> Sets:
     for _ in range(min(_MAX_SEGMENTS, m)):
         alive = np.isfinite(score)
         visited.append((key[alive], score[alive], chosen[alive], nearest[alive]))
-        total = np.where(count <= found.largest, score, -np.inf)[..., None] + gain
+        total = np.where(count <= found.query.largest, score, -np.inf)[..., None] + gain
         loss = -total.reshape(len(starts), -1)
         most = min(3 * _BEAM_WIDTH, loss.shape[1]) - 1
         order = np.argpartition(loss, most, axis=1)[:, : most + 1]

@@ -10,7 +10,6 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.rows import RowFrame, level_offsets
 
 _CUT_GAP = 0.3
-"""Gap, beyond a row's usual one, at which the row is cut, tile widths; less than between sets."""
+"""Gap beyond that of touching tiles at which a row is cut, tile widths; less than between sets."""
 _WALL = 5
 """Least number of face-down tiles in a row that are a wall: more than a kong has."""
 _MIN_KONG_GAP = 0.06
@@ -187,23 +186,15 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
 
 
 def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the parts of rows whose tiles certainly belong together.
-
-    The added tiles of adjacent kongs may form a row, but each belongs to its kong.
-    """
-    below = frame.added()
+    """Yield the parts of rows whose tiles certainly belong together."""
     along, half = frame.along.tolist(), frame.half[:, 0].tolist()
     doubtful = [spot.id in weak for spot in frame.spots]
+    widest = frame.contact_gap + _CUT_GAP
     for row in frame.rows:
-        if len(row) == 1 or (len(row) <= 4 and all(i in below for i in row)):
-            yield from ((i,) for i in row)
-            continue
-        gaps = [along[j] - along[i] - half[i] - half[j] for i, j in pairwise(row)]
-        usual = max(frame.contact_gap, median(gaps) if len(gaps) > 2 else -1.0)
         cuts = {
             k
             for k, (i, j) in enumerate(pairwise(row), 1)
-            if gaps[k - 1] > usual + _CUT_GAP or doubtful[i] or doubtful[j]
+            if along[j] - along[i] - half[i] - half[j] > widest or doubtful[i] or doubtful[j]
         }
         ends = [0, *sorted(cuts | _wall_ends(frame, row)), len(row)]
         for low, high in pairwise(ends):

@@ -8,6 +8,7 @@ number of tiles, completeness of the hand, and place on the photo.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,7 @@ from hupai.vision.layout.segment_features import (
     own_features,
 )
 from hupai.vision.layout.segments import SegmentGraph, may_be_set, places_on_photo
+from hupai.vision.layout.weights import LayoutWeights
 
 _PLACE = ("small", "high", "slope", "facing_aside")
 """Features of size and place on the photo, averaged over the tiles of a set."""
@@ -40,10 +42,8 @@ _WHOLE = (
     "too_many",
     "excess",
     "complete",
-    "complete_left_out",
     "weakest",
     "everything",
-    "further_sets",
     "further_long_rows",
     "further_rows",
     "further_tiles",
@@ -62,9 +62,6 @@ FEATURES = (*LINK, *LEFT_OUT, *OWN, *_WHOLE)
 _COLUMN = {name: k for k, name in enumerate(FEATURES)}
 """The column of each feature."""
 
-_CLOSE = 4
-"""Number of the first `LEFT_OUT` features, those of tiles in line with the set or beside it."""
-
 _OF_SETS = len(LINK) + len(LEFT_OUT)
 """The first column that does not depend on how a set is linked."""
 
@@ -72,6 +69,38 @@ _OF_SETS = len(LINK) + len(LEFT_OUT)
 def weight_vector(weights: Mapping[str, float]) -> Array:
     """Return the weights in the order of `FEATURES`, shape (k,)."""
     return np.array([weights.get(name, 0.0) for name in FEATURES])
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Parameters of a search for hands.
+
+    Attributes:
+        low_confidence: ids of the low-confidence detections.
+        size: width and height of the photo, pixels; None where not known.
+        hand_size: concealed tiles of a waiting hand.
+        weights: the weights of the features.
+        required: ids of tiles that every candidate must contain.
+        truth: ids of the true hand's tiles, which are added as a candidate if they are whole
+            segments; for fitting.
+        taken: ids of the tiles of hands found before. If there are any, further hands are sought:
+            candidates of the size of a hand that share no tile with these.
+        min_score: score that a candidate must exceed.
+    """
+
+    low_confidence: frozenset[int]
+    size: tuple[int, int] | None
+    hand_size: int
+    weights: LayoutWeights
+    required: frozenset[int] = frozenset()
+    truth: frozenset[int] = frozenset()
+    taken: frozenset[int] = frozenset()
+    min_score: float = -math.inf
+
+    @property
+    def largest(self) -> int:
+        """Most tiles of a hand."""
+        return largest_hand(self.hand_size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,8 +145,7 @@ class Candidates:
 
     Attributes:
         graph: the m segments.
-        low_confidence: ids of the low-confidence detections.
-        hand_size: concealed tiles of a waiting hand.
+        query: the parameters of the search.
         weights: shape (k,), of the features.
         links: shape (l, p), features of the link of each pair of segments.
         pair: shape (m, m), the column of `links` of each pair of segments.
@@ -134,8 +162,7 @@ class Candidates:
     """
 
     graph: SegmentGraph
-    low_confidence: frozenset[int]
-    hand_size: int
+    query: Query
     weights: Array
     links: Array
     pair: NDArray[np.intp]
@@ -150,21 +177,9 @@ class Candidates:
     sets: Mask
     places: Array
 
-    @property
-    def largest(self) -> int:
-        """Most tiles of a hand."""
-        return largest_hand(self.hand_size)
-
     @classmethod
     def of(
-        cls,
-        graph: SegmentGraph,
-        ground: Ground,
-        sides: tuple[Mask, Mask],
-        low_confidence: frozenset[int],
-        size: tuple[int, int] | None,
-        hand_size: int,
-        weights: Array,
+        cls, graph: SegmentGraph, ground: Ground, sides: tuple[Mask, Mask], query: Query
     ) -> Candidates:
         """Compute the terms for the segments of a graph.
 
@@ -172,13 +187,10 @@ class Candidates:
             graph: the segments.
             ground: the tiles on the table.
             sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
-            low_confidence: ids of the low-confidence detections.
-            size: width and height of the photo, pixels; None where not known.
-            hand_size: concealed tiles of a waiting hand.
-            weights: shape (k,), the weights of the features.
+            query: the parameters of the search.
         """
         segments = graph.segments
-        m = len(segments)
+        m, weights = len(segments), weight_vector(query.weights.selection)
         flowers = np.array([s.flowers for s in segments], bool)
         sets = np.array([may_be_set(s.tiles) for s in segments], bool)
         counts = np.zeros((m, len(Tile)))
@@ -195,13 +207,12 @@ class Candidates:
         strength[i, j] = strength[j, i] = weights[: len(LINK)] @ links
         return cls(
             graph,
-            low_confidence,
-            hand_size,
+            query,
             weights,
             links,
             pair,
             strength,
-            own_features(graph, sides, low_confidence),
+            own_features(graph, sides, query.low_confidence),
             left_out_features(graph, flowers, counts),
             counts,
             np.array([len(s.tiles) for s in segments], float),
@@ -209,13 +220,14 @@ class Candidates:
             flowers,
             _by_line(graph, plain),
             sets,
-            places_on_photo(graph, ground, size),
+            places_on_photo(graph, ground, query.size),
         )
 
     def hand_sized(self, chosen: Mask) -> Mask:
         """Return which sets (n, m) have the size of a hand, complete or waiting, shape (n,)."""
         high, low = _sizes(chosen.astype(float) @ self.counts)
-        sized: Mask = (low <= self.hand_size + 1) & (self.hand_size <= high)
+        size = self.query.hand_size
+        sized: Mask = (low <= size + 1) & (size <= high)
         return sized
 
     def best_first(self, sets: Sets) -> Iterator[tuple[int, Array, bool]]:
@@ -233,7 +245,7 @@ class Candidates:
         left_out = self.left @ self.weights[len(LINK) : _OF_SETS]
         scores += sets.total(left_out, ~sets.chosen)
         full = of_sets[:, _COLUMN["full"] - _OF_SETS] > 0
-        bonus = self._completeness_bonus(sets.total(self.left[..., :_CLOSE].sum(2), ~sets.chosen))
+        bonus = self.weights[_COLUMN["complete"]]
         bounds = scores + np.where(full, np.maximum(bonus, 0), 0)
         waiting = list(zip((-bounds).tolist(), (~full).tolist(), range(len(held)), strict=True))
         heapq.heapify(waiting)
@@ -247,7 +259,7 @@ class Candidates:
             if whole:
                 complete.add(k)
             if not superfluous:
-                score = scores[k] + (bonus[k] if whole else 0.0)
+                score = scores[k] + (bonus if whole else 0.0)
                 heapq.heappush(waiting, (-float(score), True, k))
 
     def _features(self, one: Sets, of_set: Array, complete: bool) -> Array:
@@ -257,9 +269,7 @@ class Candidates:
         left = self.left[nearest[out], out].sum(0)
         links = self.links[:, self.pair[nearest[added], added]].sum(1)
         features = np.concatenate([links, left, of_set])
-        if complete:
-            features[_COLUMN["complete"]] = 1.0
-            features[_COLUMN["complete_left_out"]] = left[:_CLOSE].sum()
+        features[_COLUMN["complete"]] = complete
         return features
 
     def linked(self, chosen: Mask) -> Sets:
@@ -288,21 +298,21 @@ class Candidates:
     def _whole(self, chosen: Mask, held: Array) -> Array:
         """Compute the features (n, w) of sets as a whole, except those of a complete hand."""
         counts, tiles = held @ self.counts, held @ self.tiles
-        high, low = _sizes(counts)
-        full = (low <= self.hand_size + 1) & (self.hand_size + 1 <= high)
+        (high, low), size = _sizes(counts), self.query.hand_size
+        full = (low <= size + 1) & (size + 1 <= high)
         backs = counts[:, Tile.BACK]
         weak = self.own[:, OWN.index("weak")]
         value = {
             "full": full,
-            "waiting": ~full & (low <= self.hand_size) & (self.hand_size <= high),
-            "too_few": np.clip(self.hand_size - high, 0, 8),
-            "too_many": np.clip(low - self.hand_size - 1, 0, 8),
+            "waiting": ~full & (low <= size) & (size <= high),
+            "too_few": np.clip(size - high, 0, 8),
+            "too_many": np.clip(low - size - 1, 0, 8),
             "excess": np.maximum(counts[:, : Tile.BACK] - 4, 0).sum(1),
             "weakest": np.where(chosen, weak, 0.0).max(1),
             "everything": (
                 (held @ self.sure == self.sure.sum())
-                & (high >= self.hand_size)
-                & (tiles <= self.largest)
+                & (high >= size)
+                & (tiles <= self.query.largest)
             ),
             "kongs": (counts[:, : Tile.BACK] == 4).sum(1),
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
@@ -313,24 +323,16 @@ class Candidates:
         none = np.zeros(len(chosen))
         return np.stack([value.get(name, none) for name in _WHOLE], 1).astype(float)
 
-    def _completeness_bonus(self, close: Array) -> Array:
-        """Return what being complete adds to the score, given how much is left out close by."""
-        bonus: Array = (
-            self.weights[_COLUMN["complete"]] + close * self.weights[_COLUMN["complete_left_out"]]
-        )
-        return bonus
-
     def _completeness(self, chosen: Mask) -> tuple[bool, bool]:
         """Return whether a full set (m,) may be complete, even without low-confidence tiles.
 
         In the second case these are superfluous.
         """
         spots = [t for i in np.nonzero(chosen)[0] for t in self.graph.segments[i].tiles]
-        special = int((chosen & self.sets & (self.tiles == 4)).sum()) < 2
-        firm = [t for t in spots if t.score >= CLEAR_SCORE or t.id not in self.low_confidence]
-        complete = complete_as_laid(spots, self.hand_size, special)
+        firm = [t for t in spots if t.score >= CLEAR_SCORE or t.id not in self.query.low_confidence]
+        complete = complete_as_laid(spots, self.query.hand_size)
         fewer = complete and len(firm) < len(spots)
-        return complete, fewer and complete_as_laid(firm, self.hand_size, special)
+        return complete, fewer and complete_as_laid(firm, self.query.hand_size)
 
     def _line_features(self, held: Array) -> dict[str, Array]:
         """Count the lines besides the longest: a hand has one or two, and sets apart from them."""
@@ -351,7 +353,6 @@ class Candidates:
         long, some = further & bare & (in_line > 4), further & bare & (in_line > 2)
         flower_lines = _by_line(self.graph, self.flowers)
         return {
-            "further_sets": (further & ~bare).sum(1),
             "further_long_rows": long.sum(1),
             "further_rows": (some & ~long).sum(1),
             "further_tiles": (further & bare & ~some).sum(1),

@@ -32,8 +32,9 @@ from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.arrange import ranked_candidates
 from hupai.vision.layout.group_features import Feature, weight_vector
 from hupai.vision.layout.grouping import Model, as_one_hand, groupings
-from hupai.vision.layout.hand_search import Query, Selection, TableRows
+from hupai.vision.layout.hand_search import Selection, TableRows
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame, owner_frame
+from hupai.vision.layout.selection_features import Query
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights, shipped_weights
 from hupai.vision.reading.hands import claim_source
