@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum, auto
 from itertools import chain, pairwise, permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
-from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.types import FloatArray
@@ -76,16 +73,12 @@ class Feature(IntEnum):
     """Log-probability that concealed tiles lie upright."""
     CONCEALED_BACK = auto()
     """Log-probability that concealed tiles show their faces."""
-    CONCEALED_FLOWER = auto()
-    """Flowers among the concealed tiles."""
     CONCEALED_ADDED = auto()
     """Concealed tiles with another one over them."""
     MELD_POSE = auto()
     """Log-probability that only the claimed tile of a meld lies sideways."""
-    CHOW_FIRST = auto()
-    """A chow whose first tile lies sideways: it comes from the left."""
     CHOW_OTHER = auto()
-    """A chow of which another tile does."""
+    """A chow of which another tile than the first lies sideways: it does not come from the left."""
     PUNG_CLAIMED = auto()
     """A pung with a sideways tile."""
     SET_UNMARKED = auto()
@@ -110,14 +103,10 @@ class Feature(IntEnum):
     """A pung with a fourth tile beside or upon its sideways one."""
     WINNER_UPRIGHT = auto()
     """A winning tile that stands upright."""
-    WINNER_TURNED = auto()
-    """One that lies sideways."""
     WINNER_POSE = auto()
     """Log-probability of how it lies."""
     WINNER_FACE = auto()
     """Log-probability that it is no flower and no back."""
-    FLOWERS = auto()
-    """A block of flowers."""
     FLOWERS_FACE = auto()
     """Log-probability that its tiles are flowers."""
     SPLIT_ROW = auto()
@@ -128,8 +117,6 @@ class Feature(IntEnum):
     """Further lines with three or fewer."""
     SUITS_APART = auto()
     """Parts of a concealed row that hold one suit each, no suit twice, beyond the first."""
-    SETS_APART = auto()
-    """Parts of a concealed row that are sets, beyond the first, where the rest is a pair."""
     UNMARKED_BESIDE_MARKED = auto()
     """Sets without a sideways tile in a hand where others have one."""
     MELD_AT_LEFT = auto()
@@ -149,7 +136,7 @@ Term = tuple[Feature, float]
 
 _TOUCHING = 0.1
 """Gap from which tiles do not touch, tile widths: half of what players leave on purpose."""
-_MAX_GAP = 1.5
+MAX_GAP = 1.5
 """Gap at which the features of gaps saturate, tile widths."""
 _SHORT_ROW = 3
 """Most concealed tiles of a line that is too short to be a row."""
@@ -160,13 +147,6 @@ SURE = 1e-3
 _ORDERS = np.array(list(permutations(range(3))))
 """Orders of three tiles, shape (6, 3)."""
 _NUMBERED = frozenset({Suit.CHARACTERS, Suit.DOTS, Suit.BAMBOO})
-
-_SIDES = {
-    BlockKind.CONCEALED: Feature.CONCEALED_SIDE,
-    BlockKind.FLOWERS: Feature.FLOWERS_SIDE,
-    BlockKind.WINNING_TILE: Feature.WINNER_SIDE,
-}
-
 
 ROWS = (BlockKind.CONCEALED, BlockKind.FLOWERS)
 """Kinds of blocks that may have any length; two of the same kind never follow each other."""
@@ -183,79 +163,6 @@ def vector(terms: Iterable[Term]) -> Array:
     for feature, value in terms:
         found[feature] += value
     return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LineBlocks:
-    """The blocks that may be parts of a line, sorted by their start.
-
-    Attributes:
-        spans: shape (b, 2), first and last tile (excluded) of each block.
-        blocks: the blocks.
-        features: shape (b, k), their features and those of the gaps beside them.
-    """
-
-    spans: NDArray[np.intp]
-    blocks: tuple[Block, ...]
-    features: Array
-
-    def rows(self) -> Iterator[tuple[Block, Array]]:
-        """Yield each block with its features (k,)."""
-        yield from zip(self.blocks, self.features, strict=True)
-
-    def by_start(self, weights: Array) -> list[list[tuple[int, Block, float]]]:
-        """List the end, the block and the score of all blocks that start at each tile."""
-        found: list[list[tuple[int, Block, float]]] = [[] for _ in range(self.spans.max())]
-        scores = (self.features @ weights).tolist()
-        for (start, end), block, score in zip(
-            self.spans.tolist(), self.blocks, scores, strict=True
-        ):
-            found[start].append((end, block, score))
-        return found
-
-
-def line_blocks(
-    line: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
-) -> LineBlocks:
-    """Find the blocks that may be parts of a line.
-
-    Args:
-        line: the tiles in their order.
-        classes: shape (n, 43), class distributions by tile id.
-        habits: how melds are laid.
-        spread: standard deviation of gaps of touching tiles, tile widths.
-    """
-    ids, size = tuple(t.spot.id for t in line), len(line)
-    found: list[tuple[int, int, Block, Array]] = []
-    for kind in ROWS:
-        own = [vector(row_terms(t, None, kind, spread)) for t in line]
-        steps = [vector(row_terms(t, b, kind, spread)) for b, t in pairwise(line)]
-        joined = np.cumsum([np.zeros(len(Feature)), *steps], axis=0)
-        for start in range(size):
-            for end in range(start + 1, size + 1):
-                if kind is BlockKind.FLOWERS and line[end - 1].spot.flower <= SURE:
-                    break
-                row = own[start] + joined[end - 1] - joined[start]
-                found.append((start, end, Block(kind, ids[start:end]), row))
-    for start, tile in enumerate(line):
-        block, terms = winner(tile)
-        found.append((start, start + 1, block, vector(terms)))
-    for (start, length), some in melds(line, classes, habits, spread).items():
-        found += [(start, start + length, block, vector(terms)) for block, terms in some]
-    spans = np.array([(start, end) for start, end, *_ in found])
-    blocks = tuple(block for _, _, block, _ in found)
-    features = np.array([row for *_, row in found])
-    is_flowers = [block.kind is BlockKind.FLOWERS for block in blocks]
-    features[is_flowers, Feature.FLOWERS] = 1.0
-    sides = np.array(
-        [_side(b, line[s:e]) for (s, e), b in zip(spans.tolist(), blocks, strict=True)]
-    )
-    gaps = np.array([t.gap for t in line])
-    near = (np.ones(size), np.exp(-0.5 * (gaps / spread) ** 2), np.clip(gaps, 0.0, _MAX_GAP))
-    for after, inner in ((spans[:, 0] - 1, spans[:, 0] > 0), (spans[:, 1] - 1, spans[:, 1] < size)):
-        for k, values in enumerate(near):
-            features[inner, sides[inner] + k] += values[after[inner]]
-    return LineBlocks(spans, blocks, features)
 
 
 def row_terms(
@@ -282,25 +189,15 @@ def row_terms(
     yield Feature.CONCEALED_POSE, math.log(tile.upright)
     if tile.spot.back > SURE:
         yield Feature.CONCEALED_BACK, math.log(max(1.0 - tile.spot.back, SURE))
-    yield Feature.CONCEALED_FLOWER, tile.spot.flower
     if tile.added is not None:
         yield Feature.CONCEALED_ADDED, 1.0
-
-
-def _side(block: Block, tiles: Sequence[LineTile]) -> Feature:
-    """Return the first of the three features of the gaps beside a block."""
-    marked = block.claimed is not None
-    if block.kind is BlockKind.WINNING_TILE and marked:
-        return Feature.TURNED_WINNER_SIDE
-    marked = marked or any(t.spot.back > 0.5 for t in tiles)
-    return _SIDES.get(block.kind, Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE)
 
 
 def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
     """Return the block and the features of a tile as the winning tile."""
     turned = tile.sideways > 0
     return Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None), (
-        (Feature.WINNER_TURNED if turned else Feature.WINNER_UPRIGHT, 1.0),
+        (Feature.WINNER_UPRIGHT, float(not turned)),
         (Feature.WINNER_POSE, math.log(tile.across if turned else tile.upright)),
         (Feature.WINNER_FACE, math.log(max(1.0 - tile.spot.flower - tile.spot.back, SURE))),
     )
@@ -388,9 +285,9 @@ def _melds(
     elif not added and not any(backs):
         faces = (Feature.SET_FACES, _log(set_likelihood))
         for place in range(3):
-            chow = Feature.CHOW_OTHER if place else Feature.CHOW_FIRST
-            claim = Feature.PUNG_CLAIMED if alike > 0.5 else chow
-            yield meld(BlockKind.SET, place, (claim, 1.0), faces)
+            claim = Feature.PUNG_CLAIMED if alike > 0.5 else Feature.CHOW_OTHER
+            claimed = float(alike > 0.5 or place > 0)
+            yield meld(BlockKind.SET, place, (claim, claimed), faces)
         yield meld(BlockKind.SET, None, (Feature.SET_UNMARKED, 1.0), faces)
 
 
@@ -410,11 +307,8 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
     for k, some in concealed.items():
         tiles = [framed.lines[k][place[i][1]] for block in some for i in block.tiles]
         parts = _parts(tiles)
-        if len(parts) > 1:
-            if _one_suit_each(parts):
-                yield Feature.SUITS_APART, float(len(parts) - 1)
-            elif _sets_and_pair(parts):
-                yield Feature.SETS_APART, float(len(parts) - 1)
+        if _one_suit_each(parts):
+            yield Feature.SUITS_APART, float(len(parts) - 1)
         first = min(place[t.spot.id][1] for t in tiles)
         for block in blocks:
             line, i = place[block.tiles[0]]
@@ -463,7 +357,7 @@ def _loose(gap: float, spread: float) -> float:
 
 def _open(gap: float) -> float:
     """Return the gap between two tiles beyond touching, tile widths."""
-    return max(0.0, min(gap, _MAX_GAP) - _TOUCHING)
+    return max(0.0, min(gap, MAX_GAP) - _TOUCHING)
 
 
 def _meld_gap(tile: LineTile, spread: float) -> Iterator[Term]:
@@ -493,12 +387,6 @@ def _one_suit_each(parts: Sequence[Sequence[LineTile]]) -> bool:
     suits = [{_suit(t) for t in part} for part in parts]
     numbered = [suit for some in suits for suit in some if suit is not None]
     return all(len(some) == 1 for some in suits) and len(numbered) == len(set(numbered))
-
-
-def _sets_and_pair(parts: Sequence[Sequence[LineTile]]) -> bool:
-    """Return whether every part is a set, except one of at most two tiles."""
-    rest = [part for part in parts if not is_set([t.spot.face for t in part])]
-    return len(rest) <= 1 and all(len(part) <= 2 for part in rest)
 
 
 def _set_likelihoods(rows: Array) -> list[float]:

@@ -12,27 +12,32 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import product
+from itertools import pairwise, product
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.group_features import (
+    MAX_GAP,
     ROWS,
-    LineBlocks,
+    SURE,
+    Feature,
     Term,
     hand_terms,
-    line_blocks,
+    melds,
+    row_terms,
     vector,
     weight_vector,
+    winner,
 )
-from hupai.vision.layout.owner_frame import OwnerFrame
+from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import FloatArray
@@ -56,6 +61,93 @@ _WINNING, _CONCEALED, _LAST_CONCEALED, _LAST_FLOWERS = 1, 2, 4, 8
 """States of the dynamic programme, as flags: the prefix has a winning tile; it has concealed tiles;
 its last block is of concealed tiles; its last block is of flowers.
 """
+
+
+_SIDES = {
+    BlockKind.CONCEALED: Feature.CONCEALED_SIDE,
+    BlockKind.FLOWERS: Feature.FLOWERS_SIDE,
+    BlockKind.WINNING_TILE: Feature.WINNER_SIDE,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineBlocks:
+    """The blocks that may be parts of a line, sorted by their start.
+
+    Attributes:
+        spans: shape (b, 2), first and last tile (excluded) of each block.
+        blocks: the blocks.
+        features: shape (b, k), their features and those of the gaps beside them.
+    """
+
+    spans: NDArray[np.intp]
+    blocks: tuple[Block, ...]
+    features: Array
+
+    def rows(self) -> Iterator[tuple[Block, Array]]:
+        """Yield each block with its features (k,)."""
+        yield from zip(self.blocks, self.features, strict=True)
+
+    def by_start(self, weights: Array) -> list[list[tuple[int, Block, float]]]:
+        """List the end, the block and the score of all blocks that start at each tile."""
+        found: list[list[tuple[int, Block, float]]] = [[] for _ in range(self.spans.max())]
+        scores = (self.features @ weights).tolist()
+        for (start, end), block, score in zip(
+            self.spans.tolist(), self.blocks, scores, strict=True
+        ):
+            found[start].append((end, block, score))
+        return found
+
+
+def line_blocks(
+    line: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
+) -> LineBlocks:
+    """Find the blocks that may be parts of a line.
+
+    Args:
+        line: the tiles in their order.
+        classes: shape (n, 43), class distributions by tile id.
+        habits: how melds are laid.
+        spread: standard deviation of gaps of touching tiles, tile widths.
+    """
+    ids, size = tuple(t.spot.id for t in line), len(line)
+    found: list[tuple[int, int, Block, Array]] = []
+    for kind in ROWS:
+        own = [vector(row_terms(t, None, kind, spread)) for t in line]
+        steps = [vector(row_terms(t, b, kind, spread)) for b, t in pairwise(line)]
+        joined = np.cumsum([np.zeros(len(Feature)), *steps], axis=0)
+        for start in range(size):
+            for end in range(start + 1, size + 1):
+                if kind is BlockKind.FLOWERS and line[end - 1].spot.flower <= SURE:
+                    break
+                row = own[start] + joined[end - 1] - joined[start]
+                found.append((start, end, Block(kind, ids[start:end]), row))
+    for start, tile in enumerate(line):
+        block, terms = winner(tile)
+        found.append((start, start + 1, block, vector(terms)))
+    for (start, length), some in melds(line, classes, habits, spread).items():
+        found += [(start, start + length, block, vector(terms)) for block, terms in some]
+    spans = np.array([(start, end) for start, end, *_ in found])
+    blocks = tuple(block for _, _, block, _ in found)
+    features = np.array([row for *_, row in found])
+    sides = np.array(
+        [_side(b, line[s:e]) for (s, e), b in zip(spans.tolist(), blocks, strict=True)]
+    )
+    gaps = np.array([t.gap for t in line])
+    near = (np.ones(size), np.exp(-0.5 * (gaps / spread) ** 2), np.clip(gaps, 0.0, MAX_GAP))
+    for after, inner in ((spans[:, 0] - 1, spans[:, 0] > 0), (spans[:, 1] - 1, spans[:, 1] < size)):
+        for k, values in enumerate(near):
+            features[inner, sides[inner] + k] += values[after[inner]]
+    return LineBlocks(spans, blocks, features)
+
+
+def _side(block: Block, tiles: Sequence[LineTile]) -> Feature:
+    """Return the first of the three features of the gaps beside a block."""
+    marked = block.claimed is not None
+    if block.kind is BlockKind.WINNING_TILE and marked:
+        return Feature.TURNED_WINNER_SIDE
+    marked = marked or any(t.spot.back > 0.5 for t in tiles)
+    return _SIDES.get(block.kind, Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -142,10 +142,11 @@ def segment_graph(
         low_confidence: ids of tiles that do not join segments into a line.
     """
     spacing, below = Spacing.of(frame, segments), frame.added()
+    held = {place for s in segments for place in s.places}
     added = {
         k: below[s.places[0]]
         for k, s in enumerate(segments)
-        if len(s.places) == 1 and s.places[0] in below
+        if len(s.places) == 1 and below.get(s.places[0]) in held
     }
     parent = list(range(len(segments)))
     firm = [
@@ -186,11 +187,18 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
 
 
 def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the parts of rows whose tiles certainly belong together."""
+    """Yield the parts of rows whose tiles certainly belong together.
+
+    The added tiles of adjacent kongs may form a row, but each belongs to its kong.
+    """
+    below = frame.added()
     along, half = frame.along.tolist(), frame.half[:, 0].tolist()
     doubtful = [spot.id in weak for spot in frame.spots]
     widest = frame.contact_gap + _CUT_GAP
     for row in frame.rows:
+        if len(row) <= 4 and all(i in below for i in row):
+            yield from ((i,) for i in row)
+            continue
         cuts = {
             k
             for k, (i, j) in enumerate(pairwise(row), 1)
