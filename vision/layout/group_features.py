@@ -134,6 +134,8 @@ class Feature(IntEnum):
 Term = tuple[Feature, float]
 """A feature and its value."""
 
+GAP_ERROR = 0.1
+"""Standard deviation of the gaps between tiles that touch, tile widths."""
 _TOUCHING = 0.1
 """Gap from which tiles do not touch, tile widths: half of what players leave on purpose."""
 MAX_GAP = 1.5
@@ -165,19 +167,16 @@ def vector(terms: Iterable[Term]) -> Array:
     return found
 
 
-def row_terms(
-    tile: LineTile, before: LineTile | None, kind: BlockKind, spread: float
-) -> Iterator[Term]:
+def row_terms(tile: LineTile, before: LineTile | None, kind: BlockKind) -> Iterator[Term]:
     """Yield the features that one more tile adds to a block of concealed tiles or flowers.
 
     Args:
         tile: the tile.
         before: the previous tile of the block; None for the first.
         kind: the kind of the block.
-        spread: standard deviation of gaps of touching tiles, tile widths.
     """
     if before is not None:
-        yield Feature.ROW_LOOSE, _loose(before.gap, spread)
+        yield Feature.ROW_LOOSE, _loose(before.gap)
         gap = _open(before.gap)
         if gap:
             yield Feature.ROW_GAP, gap
@@ -208,7 +207,7 @@ Meld = tuple[Block, tuple[Term, ...]]
 
 
 def melds(
-    line: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
+    line: Sequence[LineTile], classes: FloatArray, habits: Convention
 ) -> dict[tuple[int, int], tuple[Meld, ...]]:
     """Find the melds that three or four neighbours of a line may form, by start and length.
 
@@ -216,10 +215,9 @@ def melds(
         line: the tiles in their order.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
-        spread: as in `row_terms`.
     """
     upright, across = [math.log(t.upright) for t in line], [math.log(t.across) for t in line]
-    gaps = [tuple(_meld_gap(t, spread)) for t in line]
+    gaps = [tuple(_meld_gap(t)) for t in line]
     rows = classes[[t.spot.id for t in line]].astype(np.float64)
     found = {}
     for size in (3, 4):
@@ -351,8 +349,8 @@ def _winner_beside(
         yield Feature.WINNER_STANDS_OFF, max(-_MAX_APART, min(apart, _MAX_APART))
 
 
-def _loose(gap: float, spread: float) -> float:
-    return 0.5 * min(abs(gap) / spread, 3.0) ** 2
+def _loose(gap: float) -> float:
+    return 0.5 * min(abs(gap) / GAP_ERROR, 3.0) ** 2
 
 
 def _open(gap: float) -> float:
@@ -360,8 +358,8 @@ def _open(gap: float) -> float:
     return max(0.0, min(gap, MAX_GAP) - _TOUCHING)
 
 
-def _meld_gap(tile: LineTile, spread: float) -> Iterator[Term]:
-    yield Feature.MELD_LOOSE, _loose(tile.gap, spread)
+def _meld_gap(tile: LineTile) -> Iterator[Term]:
+    yield Feature.MELD_LOOSE, _loose(tile.gap)
     if gap := _open(tile.gap):
         yield Feature.MELD_GAP, gap
 

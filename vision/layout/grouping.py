@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.group_features import (
+    GAP_ERROR,
     MAX_GAP,
     ROWS,
     SURE,
@@ -99,22 +100,19 @@ class LineBlocks:
         return found
 
 
-def line_blocks(
-    line: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
-) -> LineBlocks:
+def line_blocks(line: Sequence[LineTile], classes: FloatArray, habits: Convention) -> LineBlocks:
     """Find the blocks that may be parts of a line.
 
     Args:
         line: the tiles in their order.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
-        spread: standard deviation of gaps of touching tiles, tile widths.
     """
     ids, size = tuple(t.spot.id for t in line), len(line)
     found: list[tuple[int, int, Block, Array]] = []
     for kind in ROWS:
-        own = [vector(row_terms(t, None, kind, spread)) for t in line]
-        steps = [vector(row_terms(t, b, kind, spread)) for b, t in pairwise(line)]
+        own = [vector(row_terms(t, None, kind)) for t in line]
+        steps = [vector(row_terms(t, b, kind)) for b, t in pairwise(line)]
         joined = np.cumsum([np.zeros(len(Feature)), *steps], axis=0)
         for start in range(size):
             for end in range(start + 1, size + 1):
@@ -125,7 +123,7 @@ def line_blocks(
     for start, tile in enumerate(line):
         block, terms = winner(tile)
         found.append((start, start + 1, block, vector(terms)))
-    for (start, length), some in melds(line, classes, habits, spread).items():
+    for (start, length), some in melds(line, classes, habits).items():
         found += [(start, start + length, block, vector(terms)) for block, terms in some]
     spans = np.array([(start, end) for start, end, *_ in found])
     blocks = tuple(block for _, _, block, _ in found)
@@ -134,7 +132,7 @@ def line_blocks(
         [_side(b, line[s:e]) for (s, e), b in zip(spans.tolist(), blocks, strict=True)]
     )
     gaps = np.array([t.gap for t in line])
-    near = (np.ones(size), np.exp(-0.5 * (gaps / spread) ** 2), np.clip(gaps, 0.0, MAX_GAP))
+    near = (np.ones(size), np.exp(-0.5 * (gaps / GAP_ERROR) ** 2), np.clip(gaps, 0.0, MAX_GAP))
     for after, inner in ((spans[:, 0] - 1, spans[:, 0] > 0), (spans[:, 1] - 1, spans[:, 1] < size)):
         for k, values in enumerate(near):
             features[inner, sides[inner] + k] += values[after[inner]]
@@ -169,10 +167,7 @@ class Model:
     @cached_property
     def lines(self) -> tuple[LineBlocks, ...]:
         """The blocks that may be parts of each line."""
-        spread = self.framed.gap_spread
-        return tuple(
-            line_blocks(line, self.classes, self.habits, spread) for line in self.framed.lines
-        )
+        return tuple(line_blocks(line, self.classes, self.habits) for line in self.framed.lines)
 
     def score(self, terms: Iterable[Term]) -> float:
         """Sum features times weights."""

@@ -68,13 +68,11 @@ class OwnerFrame:
 
     Attributes:
         lines: the tiles of each line.
-        gap_spread: standard deviation of the gaps between tiles that touch, tile widths.
         owner_log_odds: log-odds that the owner sits on the side assumed, at least 0, and at most
             the evidence of the tiles alone.
     """
 
     lines: tuple[tuple[LineTile, ...], ...]
-    gap_spread: float
     owner_log_odds: float
 
     def sideways_ids(self) -> Iterator[int]:
@@ -122,7 +120,7 @@ def owner_frame(selection: Selection) -> OwnerFrame:
         ordered.append(_line(column, gaps, turned, {}))
         if any(turned.sideways[column] > 0):
             log_odds = min(log_odds, abs(evidence))
-    return OwnerFrame(tuple(ordered), _gap_spread(all_gaps), log_odds)
+    return OwnerFrame(tuple(ordered), log_odds)
 
 
 def _line(
@@ -254,10 +252,3 @@ def _gaps(line: list[int], frame: RowFrame) -> list[float]:
         touching = min(max(touching, low), high)
         gaps.append(min((step / touching - 1.0) * length, _MAX_GAP))
     return gaps
-
-
-def _gap_spread(gaps: list[list[float]]) -> float:
-    """Estimate the standard deviation of the gaps of touching tiles from the smaller gaps."""
-    flat = sorted(abs(gap) for line in gaps for gap in line if gap < 1.0)
-    smaller = flat[: len(flat) * 2 // 3 + 1]
-    return min(max(1.5 * sum(smaller) / len(smaller), 0.06), 0.22) if len(flat) >= 4 else 0.1

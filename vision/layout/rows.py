@@ -27,8 +27,6 @@ _MAX_UNCERTAIN_GAP = 0.3
 """Greatest gap and level offset of a neighbour whose direction is uncertain, tile widths."""
 _MAX_GAP = 0.85
 """Greatest gap between neighbours before the gap of touching tiles is known, tile widths."""
-_MIN_STEP = 0.3
-"""Least distance of neighbours along their row, centre to centre, tile widths."""
 _MIN_GAP = -0.5
 """Least gap (greatest overlap) between neighbours, tile widths."""
 _MAX_LEVEL_OFFSET = 0.7
@@ -241,7 +239,7 @@ def _next_in_row(
     """
     many, n = along.shape
     step = along[:, near[1]] - along[:, near[0]]
-    direction, pair = np.nonzero((step > _MIN_STEP) & chained[:, near[0]] & chained[:, near[1]])
+    direction, pair = np.nonzero((step > 0) & chained[:, near[0]] & chained[:, near[1]])
     # Tiles are numbered throughout all directions.
     i, j = near[:, pair] + direction * n
     gap, cost = _neighbour_costs(
