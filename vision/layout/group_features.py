@@ -18,6 +18,7 @@ from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
+from hupai.vision.layout.rows import GAP_ERROR
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.types import FloatArray
 
@@ -134,10 +135,6 @@ class Feature(IntEnum):
 Term = tuple[Feature, float]
 """A feature and its value."""
 
-GAP_ERROR = 0.1
-"""Standard deviation of the gaps between tiles that touch, tile widths."""
-_TOUCHING = 0.1
-"""Gap from which tiles do not touch, tile widths: half of what players leave on purpose."""
 MAX_GAP = 1.5
 """Gap at which the features of gaps saturate, tile widths."""
 _SHORT_ROW = 3
@@ -355,7 +352,7 @@ def _loose(gap: float) -> float:
 
 def _open(gap: float) -> float:
     """Return the gap between two tiles beyond touching, tile widths."""
-    return max(0.0, min(gap, MAX_GAP) - _TOUCHING)
+    return max(0.0, min(gap, MAX_GAP) - GAP_ERROR)
 
 
 def _meld_gap(tile: LineTile) -> Iterator[Term]:
@@ -374,7 +371,7 @@ def _parts(tiles: Sequence[LineTile]) -> list[list[LineTile]]:
     """Split concealed tiles of a line where they do not touch."""
     parts = [[tiles[0]]]
     for tile, following in pairwise(tiles):
-        if tile.gap > _TOUCHING:
+        if tile.gap > GAP_ERROR:
             parts.append([])
         parts[-1].append(following)
     return parts

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.group_features import (
-    GAP_ERROR,
     MAX_GAP,
     ROWS,
     SURE,
@@ -39,6 +38,7 @@ from hupai.vision.layout.group_features import (
     winner,
 )
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
+from hupai.vision.layout.rows import GAP_ERROR
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import FloatArray

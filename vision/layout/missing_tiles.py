@@ -20,7 +20,7 @@ from hupai.vision.geometry.boxes import centres
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.owner_frame import OwnerFrame
-from hupai.vision.layout.rows import rotated
+from hupai.vision.layout.rows import SET_GAP, rotated
 from hupai.vision.types import FloatArray
 
 _MIN_GAP = 0.75
@@ -31,8 +31,6 @@ _STEP = 0.5
 """Distance between places, as a share of a tile, since a gap of unknown width may come first."""
 _MIN_DISTANCE = 0.6
 """Least distance of two tiles, centre to centre, tile widths."""
-_SAME_PLACE = 0.3
-"""Distance below which two places are merged, tile widths."""
 _MAX_PLACES = 60
 """Most places proposed; those next to a tile come first."""
 
@@ -62,7 +60,7 @@ def missing_tile_boxes(
     ranked = np.array([place[1:] for place in sorted(positions, key=itemgetter(0))]).reshape(-1, 2)
     places: list[Array] = []
     for place in ranked[_nearest(ranked, tiles) > _MIN_DISTANCE]:
-        if not places or _nearest(place[None], np.array(places))[0] > _SAME_PLACE:
+        if not places or _nearest(place[None], np.array(places))[0] > SET_GAP:
             places.append(place)
         if len(places) == _MAX_PLACES:
             break

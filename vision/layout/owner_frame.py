@@ -11,7 +11,7 @@ import numpy as np
 
 from hupai.vision.geometry.table_tiles import Spot
 from hupai.vision.layout.hand_search import Selection
-from hupai.vision.layout.rows import RowFrame
+from hupai.vision.layout.rows import SET_GAP, RowFrame
 
 _REACH = 4
 """Neighbouring steps on each side from which the step of touching tiles is estimated."""
@@ -21,8 +21,6 @@ _CAMERA_LOG_ODDS = 3.5
 """Log-odds that the owner is at the lower edge of a photo on which rows are parallel to it."""
 _MAX_STEP_DRIFT = 0.15
 """Greatest change of the step of touching tiles along a row, as a share of that step."""
-_MIN_COLUMN_GAP = 0.25
-"""Least gap to both neighbours in a row of a tile that may be in a column, tile widths."""
 _MAX_COLUMN_GAP = 1.5
 """Greatest gap between melds of one column, tile widths."""
 _MAX_ASIDE = 0.5
@@ -142,11 +140,12 @@ def _without_columns(
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Move tiles that form columns across the rows into separate lines.
 
-    They touch no tile of their row, lie one behind the other, and most lie sideways in the rows.
+    A gap separates them from both neighbours in their row, they lie one behind the other, and most
+    lie sideways in the rows.
     """
     alone: list[int] = []
     for line in lines:
-        wide = [True, *(gap > _MIN_COLUMN_GAP for gap in _gaps(line, frame)), True]
+        wide = [True, *(gap > SET_GAP for gap in _gaps(line, frame)), True]
         alone += [i for k, i in enumerate(line) if wide[k] and wide[k + 1]]
     alone.sort(key=lambda i: (frame.across[i], frame.spots[i].id))
     columns: list[list[int]] = []

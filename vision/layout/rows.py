@@ -23,8 +23,10 @@ _MAX_ASKEW = math.radians(22)
 """Greatest angle between a tile's axis and the direction of its row, radians."""
 _MAX_BOX_MISFIT = 2.2
 """Misfit of a box to an aligned tile up to which it overrules an oblique axis, units of noise."""
-_MAX_UNCERTAIN_GAP = 0.3
-"""Greatest gap and level offset of a neighbour whose direction is uncertain, tile widths."""
+SET_GAP = 0.3
+"""Gap that is surely no accident, tile widths, but less than players leave between sets: rows are
+cut at it, and a neighbour whose direction is uncertain must be closer.
+"""
 _MAX_GAP = 0.85
 """Greatest gap between neighbours before the gap of touching tiles is known, tile widths."""
 _MIN_GAP = -0.5
@@ -39,8 +41,8 @@ _MIN_STEPS = 5
 """Least number of neighbours from which the slope of the rows is measured."""
 _MAX_SLOPE = math.radians(12)
 """Greatest correction of the direction by the slope of the rows, radians."""
-_GAP_ERROR = 0.08
-"""Standard deviation of a gap, tile widths."""
+GAP_ERROR = 0.08
+"""Standard deviation of the gaps of touching tiles, tile widths."""
 _LEVEL_ERROR = 0.06
 """Standard deviation of a tile's level, tile widths."""
 
@@ -290,7 +292,7 @@ def _neighbour_costs(
     either = uncertain[i] | uncertain[j]
     fits = (gap > _MIN_GAP) & (gap < _MAX_GAP) & (offset < _MAX_LEVEL_OFFSET)
     fits &= unlike < MAX_LOG_SIZE_RATIO
-    fits &= ~either | ((gap < _MAX_UNCERTAIN_GAP) & (offset < _MAX_UNCERTAIN_GAP))
+    fits &= ~either | ((gap < SET_GAP) & (offset < SET_GAP))
     overlap = np.maximum(-0.15 - gap, 0)
     cost = unlike + 1.5 * np.maximum(gap, 0) + overlap + 1.2 * offset + 0.35 * step + 0.5 * either
     return gap, np.where(fits, cost, np.inf)
@@ -319,7 +321,7 @@ def _sideways_by_place(
         logs = []
         for own, deep in ((ratio / 2, 0.5), (0.5, ratio / 2)):
             gap = step - own - beside[:, 0] - touching
-            space = 0.75 * _normal(gap, _GAP_ERROR) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
+            space = 0.75 * _normal(gap, GAP_ERROR) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
             off = np.abs(level - np.abs(deep - beside[:, 1]))
             logs.append(np.log(space) + np.log(0.85 * _normal(off, _LEVEL_ERROR) + 0.15 * 1.0))
         # Each tile is at most once the first of two neighbours, and at most once the second.

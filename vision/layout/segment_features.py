@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
-from hupai.vision.layout.rows import level_offsets
+from hupai.vision.layout.rows import GAP_ERROR, level_offsets
 from hupai.vision.layout.segments import SegmentGraph, mean_of
 
 Mask = NDArray[np.bool_]
@@ -64,8 +64,6 @@ _SURE_BACK = 0.8
 """Score from which a back of low confidence is a tile: tile recovery takes bare cloth for backs."""
 _SURE_FACE = 2.0
 """Log-odds of a face against the next likeliest from which it is sure."""
-_EVEN_ROW_ERROR = 0.12
-"""Overlap or level difference that is normal in a row laid by hand, tile widths."""
 
 
 def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
@@ -163,7 +161,7 @@ def own_features(
     step = frame.along[second] - frame.along[first]
     overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
     level = level_offsets(frame.across, frame.half, first, second)
-    uneven = np.maximum(overlap - _EVEN_ROW_ERROR, 0) + np.maximum(level - _EVEN_ROW_ERROR, 0)
+    uneven = np.maximum(overlap - GAP_ERROR, 0) + np.maximum(level - GAP_ERROR, 0)
     columns = (
         np.array([_doubt(t.score) for t in frame.spots])[places],
         np.array([_back_doubt(t) if t.id in low_confidence else 0.0 for t in frame.spots])[places],

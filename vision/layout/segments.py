@@ -17,14 +17,10 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.completeness import is_set
-from hupai.vision.layout.rows import RowFrame, level_offsets
+from hupai.vision.layout.rows import GAP_ERROR, SET_GAP, RowFrame, level_offsets
 
-_CUT_GAP = 0.3
-"""Gap beyond that of touching tiles at which a row is cut, tile widths; less than between sets."""
 _WALL = 5
 """Least number of face-down tiles in a row that are a wall: more than a kong has."""
-_MIN_KONG_GAP = 0.06
-"""Least gap between adjacent concealed kongs beyond the gaps within them, tile widths."""
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
 _MIN_SLANT = math.radians(25)
@@ -194,7 +190,7 @@ def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
     below = frame.added()
     along, half = frame.along.tolist(), frame.half[:, 0].tolist()
     doubtful = [spot.id in weak for spot in frame.spots]
-    widest = frame.contact_gap + _CUT_GAP
+    widest = frame.contact_gap + SET_GAP
     for row in frame.rows:
         if len(row) <= 4 and all(i in below for i in row):
             yield from ((i,) for i in row)
@@ -241,7 +237,7 @@ def _split_kongs(frame: RowFrame, row: tuple[int, ...]) -> Iterator[tuple[int, .
     if fours and all(frame.spots[i].back > 0.5 for i in row):
         steps = np.diff(frame.along[list(row)])
         after = np.arange(1, len(row)) % 4 == 0
-        if steps[after].min() > steps[~after].max() + _MIN_KONG_GAP:
+        if steps[after].min() > steps[~after].max() + GAP_ERROR:
             yield from (row[k : k + 4] for k in range(0, len(row), 4))
             return
     yield row
