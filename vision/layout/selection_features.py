@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.placement import CLEAR_SCORE
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.completeness import complete_as_laid, largest_hand, most_kongs
 from hupai.vision.layout.segment_features import (
@@ -234,7 +233,7 @@ class Candidates:
         """Yield sets of segments with their features, the best score first.
 
         Checking completeness is slowest, so it is done lazily, for sets whose upper bound is the
-        highest. A set that is complete even without its low-confidence tiles is skipped.
+        highest.
 
         Yields:
             Position of a set, its features (k,), and whether it may be a complete hand.
@@ -255,12 +254,11 @@ class Candidates:
             if final:
                 yield k, self._features(sets.only([k]), of_sets[k], k in complete), k in complete
                 continue
-            whole, superfluous = self._completeness(sets.chosen[k])
-            if whole:
+            tiles = [t for i in np.nonzero(sets.chosen[k])[0] for t in self.graph.segments[i].tiles]
+            if complete_as_laid(tiles, self.query.hand_size):
                 complete.add(k)
-            if not superfluous:
-                score = scores[k] + (bonus if whole else 0.0)
-                heapq.heappush(waiting, (-float(score), True, k))
+            score = scores[k] + (bonus if k in complete else 0.0)
+            heapq.heappush(waiting, (-float(score), True, k))
 
     def _features(self, one: Sets, of_set: Array, complete: bool) -> Array:
         """Return all features (k,) of one set, given those that do not depend on its links."""
@@ -322,17 +320,6 @@ class Candidates:
         }
         none = np.zeros(len(chosen))
         return np.stack([value.get(name, none) for name in _WHOLE], 1).astype(float)
-
-    def _completeness(self, chosen: Mask) -> tuple[bool, bool]:
-        """Return whether a full set (m,) may be complete, even without low-confidence tiles.
-
-        In the second case these are superfluous.
-        """
-        spots = [t for i in np.nonzero(chosen)[0] for t in self.graph.segments[i].tiles]
-        firm = [t for t in spots if t.score >= CLEAR_SCORE or t.id not in self.query.low_confidence]
-        complete = complete_as_laid(spots, self.query.hand_size)
-        fewer = complete and len(firm) < len(spots)
-        return complete, fewer and complete_as_laid(firm, self.query.hand_size)
 
     def _line_features(self, held: Array) -> dict[str, Array]:
         """Count the lines besides the longest: a hand has one or two, and sets apart from them."""
