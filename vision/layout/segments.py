@@ -1,7 +1,7 @@
 """Rows cut into segments: runs of tiles that certainly belong together, the units of a hand.
 
-Rows are cut wherever they may end: at gaps, at detections that may be false, between face-up tiles
-and a wall, and between concealed kongs.
+Rows are cut wherever they may end: at gaps, at detections that may be false, where tiles that lie
+face down begin or end (a wall, or part of a kong), and between concealed kongs.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.rows import GAP_ERROR, SET_GAP, RowFrame, level_offsets
 
-_WALL = 5
-"""Least number of face-down tiles in a row that are a wall: more than a kong has."""
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
 _MIN_SLANT = math.radians(25)
@@ -195,40 +193,24 @@ def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
         if len(row) <= 4 and all(i in below for i in row):
             yield from ((i,) for i in row)
             continue
-        cuts = {
+        down = _face_down(frame, row)
+        cuts = [
             k
             for k, (i, j) in enumerate(pairwise(row), 1)
-            if along[j] - along[i] - half[i] - half[j] > widest or doubtful[i] or doubtful[j]
-        }
-        ends = [0, *sorted(cuts | _wall_ends(frame, row)), len(row)]
-        for low, high in pairwise(ends):
+            if along[j] - along[i] - half[i] - half[j] > widest
+            or doubtful[i]
+            or doubtful[j]
+            or down[k - 1] != down[k]
+        ]
+        for low, high in pairwise([0, *cuts, len(row)]):
             yield from _split_kongs(frame, row[low:high])
 
 
-def _wall_ends(frame: RowFrame, row: tuple[int, ...]) -> set[int]:
-    """Find where a wall begins or ends in a row; a single back that is in no kong is a wall."""
-    down = [frame.spots[i].back > 0.5 for i in row]
-    ends: set[int] = set()
-    begin = 0
-    for k in range(1, len(row) + 1):
-        if k < len(row) and down[k] == down[begin]:
-            continue
-        if down[begin] and (
-            k - begin >= _WALL or (k - begin == 1 and _is_stray(frame, row, begin))
-        ):
-            ends |= {begin, k} & set(range(1, len(row)))
-        begin = k
-    return ends
-
-
-def _is_stray(frame: RowFrame, row: tuple[int, ...], k: int) -> bool:
-    """Return whether the lone back at position `k` forms no kong with its neighbours."""
-    sides = (row[max(k - 3, 0) : k], row[k + 1 : k + 4])
-    for side in sides:
-        faces = {frame.spots[i].face for i in side} - {Tile.BACK}
-        if len(side) == 3 and len(faces) < 2:
-            return False
-    return 0 in (len(side) for side in sides)
+def _face_down(frame: RowFrame, row: Sequence[int]) -> list[bool]:
+    """Return which tiles of a row lie face down, except those between two faces."""
+    backs = [frame.spots[i].back > 0.5 for i in row]
+    around = zip([True, *backs], backs, [*backs[1:], True], strict=False)
+    return [back and (before or after) for before, back, after in around]
 
 
 def _split_kongs(frame: RowFrame, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
