@@ -135,8 +135,6 @@ class Feature(IntEnum):
 Term = tuple[Feature, float]
 """A feature and its value."""
 
-MAX_GAP = 1.5
-"""Gap at which the features of gaps saturate, tile widths."""
 _SHORT_ROW = 3
 """Most concealed tiles of a line that is too short to be a row."""
 _MAX_APART = 0.5
@@ -352,7 +350,7 @@ def _loose(gap: float) -> float:
 
 def _open(gap: float) -> float:
     """Return the gap between two tiles beyond touching, tile widths."""
-    return max(0.0, min(gap, MAX_GAP) - GAP_ERROR)
+    return max(0.0, gap - GAP_ERROR)
 
 
 def _meld_gap(tile: LineTile) -> Iterator[Term]:

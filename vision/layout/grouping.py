@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.group_features import (
-    MAX_GAP,
     ROWS,
     SURE,
     Feature,
@@ -132,7 +131,7 @@ def line_blocks(line: Sequence[LineTile], classes: FloatArray, habits: Conventio
         [_side(b, line[s:e]) for (s, e), b in zip(spans.tolist(), blocks, strict=True)]
     )
     gaps = np.array([t.gap for t in line])
-    near = (np.ones(size), np.exp(-0.5 * (gaps / GAP_ERROR) ** 2), np.clip(gaps, 0.0, MAX_GAP))
+    near = (np.ones(size), np.exp(-0.5 * (gaps / GAP_ERROR) ** 2), np.maximum(gaps, 0.0))
     for after, inner in ((spans[:, 0] - 1, spans[:, 0] > 0), (spans[:, 1] - 1, spans[:, 1] < size)):
         for k, values in enumerate(near):
             features[inner, sides[inner] + k] += values[after[inner]]

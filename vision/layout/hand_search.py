@@ -32,8 +32,6 @@ _BEAM_WIDTH = 4
 """Number of longest segments from which a search starts, and of sets of segments that each search
 keeps at each step: twice as many find nothing better.
 """
-_MAX_SEGMENTS = 14
-"""Most segments of a hand: four melds, flowers and the rest in several parts."""
 _MIN_TILES = 7
 """Least number of visible tiles of a partly hidden hand."""
 _MIN_IN_ROWS = 0.3
@@ -221,7 +219,7 @@ def _beam_search(found: Candidates, nearness: Array) -> Sets:
     gain, score = joining[starts][:, None], doubt[starts][:, None]
     key, count = hashes[starts][:, None], found.tiles[starts][:, None]
     visited = []
-    for _ in range(min(_MAX_SEGMENTS, m)):
+    for _ in range(m):
         alive = np.isfinite(score)
         visited.append((key[alive], score[alive], chosen[alive], nearest[alive]))
         total = np.where(count <= found.query.largest, score, -np.inf)[..., None] + gain

@@ -196,7 +196,7 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
         "left_beside_touching": weight * (level & touching),
         "left_beside_near": weight * (level & near),
         "left_added": np.zeros((m, m)),
-        "left_flowers_near": is_flower * near,
+        "left_flowers_near": is_flower * (spacing.distance < 1.5),
     }
     left = np.stack([np.asarray(value[name], float) for name in LEFT_OUT], 2)
     for tile, base in _bases(graph).items():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.completeness import is_set
-from hupai.vision.layout.rows import GAP_ERROR, SET_GAP, RowFrame, level_offsets
+from hupai.vision.layout.rows import SET_GAP, RowFrame, level_offsets
 
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
@@ -202,8 +202,7 @@ def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
             or doubtful[j]
             or down[k - 1] != down[k]
         ]
-        for low, high in pairwise([0, *cuts, len(row)]):
-            yield from _split_kongs(frame, row[low:high])
+        yield from (row[low:high] for low, high in pairwise([0, *cuts, len(row)]))
 
 
 def _face_down(frame: RowFrame, row: Sequence[int]) -> list[bool]:
@@ -211,18 +210,6 @@ def _face_down(frame: RowFrame, row: Sequence[int]) -> list[bool]:
     backs = [frame.spots[i].back > 0.5 for i in row]
     around = zip([True, *backs], backs, [*backs[1:], True], strict=False)
     return [back and (before or after) for before, back, after in around]
-
-
-def _split_kongs(frame: RowFrame, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Split a row of backs into fours if the gap after each fourth is clearly larger."""
-    fours = len(row) > 4 and len(row) % 4 == 0
-    if fours and all(frame.spots[i].back > 0.5 for i in row):
-        steps = np.diff(frame.along[list(row)])
-        after = np.arange(1, len(row)) % 4 == 0
-        if steps[after].min() > steps[~after].max() + GAP_ERROR:
-            yield from (row[k : k + 4] for k in range(0, len(row), 4))
-            return
-    yield row
 
 
 def _root(parent: list[int], i: int) -> int:

@@ -325,15 +325,6 @@ class Candidates:
         """Count the lines besides the longest: a hand has one or two, and sets apart from them."""
         in_line = held @ (self.lines * self.tiles[:, None])
         bare = held @ (self.lines * ~self.sets[:, None]) > 0
-        kinds = (self.counts[:, : Tile.BACK] > 0).sum(1)
-        for line in np.nonzero(self.lines.sum(0) > 1)[0]:
-            # Three or four of a kind count as a set even if they are in separate segments.
-            of_line = np.nonzero(self.lines[:, line])[0]
-            alike = self.counts[of_line[kinds[of_line] < 2]].sum(0)
-            if alike[: Tile.BACK].max() + alike[Tile.BACK] > 2:
-                counts = held[:, of_line] @ self.counts[of_line]
-                several = (counts[:, : Tile.BACK] > 0).sum(1) != 1
-                bare[:, line] &= several | (counts.sum(1) < 3)
         longest = in_line.argmax(1)
         further = in_line > 0
         further[np.arange(len(held)), longest] = False
