@@ -122,8 +122,6 @@ class Feature(IntEnum):
     """Sets without a sideways tile in a hand where others have one."""
     MELD_AT_LEFT = auto()
     """Melds to the left of the concealed tiles of their line."""
-    WINNER_AT_LEFT = auto()
-    """A winning tile to their left."""
     WINNER_STANDS_OFF = auto()
     """How much wider the gap beside an upright winning tile is than any between the concealed tiles
     of its line: a gap is weak evidence in a loose row, strong evidence in a tight one.
@@ -305,8 +303,10 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
         first = min(place[t.spot.id][1] for t in tiles)
         for block in blocks:
             line, i = place[block.tiles[0]]
-            if line == k and block.kind is BlockKind.WINNING_TILE:
-                yield from _winner_beside(block, i, framed.lines[k], some, place)
+            unturned = block.kind is BlockKind.WINNING_TILE and block.claimed is None
+            if line == k and unturned:
+                rows = [[place[t][1] for t in b.tiles] for b in some]
+                yield Feature.WINNER_STANDS_OFF, _stands_off(i, framed.lines[k], rows)
             elif line == k and i < first and block.kind in MELDS:
                 yield Feature.MELD_AT_LEFT, 1.0
     for block in blocks:
@@ -318,30 +318,17 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
         yield Feature.UNMARKED_BESIDE_MARKED, float(unmarked)
 
 
-def _winner_beside(
-    winner: Block,
-    at: int,
-    line: Sequence[LineTile],
-    concealed: Sequence[Block],
-    place: Mapping[int, tuple[int, int]],
-) -> Iterator[Term]:
-    """Yield the features of a winning tile in a line with concealed tiles.
+def _stands_off(at: int, line: Sequence[LineTile], rows: Sequence[Sequence[int]]) -> float:
+    """Compare the gap beside a winning tile with the widest between concealed tiles.
 
     Args:
-        winner: its block.
-        at: its position in the line.
+        at: the position of the winning tile in the line.
         line: the tiles.
-        concealed: the blocks of concealed tiles of the line.
-        place: line and position of each tile by id.
+        rows: positions of the concealed tiles, block by block.
     """
-    first = min(place[i][1] for block in concealed for i in block.tiles)
-    if at < first:
-        yield Feature.WINNER_AT_LEFT, 1.0
-    if winner.claimed is None:
-        beside = line[at if at < first else at - 1].gap
-        inner = [line[place[i][1]].gap for block in concealed for i in block.tiles[:-1]]
-        apart = beside - max(inner, default=0.0)
-        yield Feature.WINNER_STANDS_OFF, max(-_MAX_APART, min(apart, _MAX_APART))
+    beside = line[at if at < min(map(min, rows)) else at - 1].gap
+    inner = [line[i].gap for row in rows for i in row[:-1]]
+    return max(-_MAX_APART, min(beside - max(inner, default=0.0), _MAX_APART))
 
 
 def _loose(gap: float) -> float:

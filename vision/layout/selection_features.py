@@ -39,7 +39,6 @@ _WHOLE = (
     "waiting",
     "too_few",
     "too_many",
-    "excess",
     "complete",
     "weakest",
     "everything",
@@ -305,7 +304,6 @@ class Candidates:
             "waiting": ~full & (low <= size) & (size <= high),
             "too_few": np.clip(size - high, 0, 8),
             "too_many": np.clip(low - size - 1, 0, 8),
-            "excess": np.maximum(counts[:, : Tile.BACK] - 4, 0).sum(1),
             "weakest": np.where(chosen, weak, 0.0).max(1),
             "everything": (
                 (held @ self.sure == self.sure.sum())

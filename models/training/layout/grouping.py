@@ -91,7 +91,6 @@ START: Mapping[str, float] = {
     "second_row": -1.2,
     "short_row": -3.5,
     "suits_apart": 1.0,
-    "winner_at_left": -1.0,
     "winner_stands_off": 1.0,
     "winner_alone": 1.0,
 }
