@@ -102,11 +102,9 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     spacing = graph.spacing
     line, offset, away = spacing.in_line[i, j], spacing.offset[i, j], spacing.distance[i, j]
     space = spacing.beside[i, j]
-    beside = np.minimum(np.maximum(space, 0), 8.0)
-    apart = np.minimum(np.maximum(spacing.apart[i, j] - 0.2, 0), 6.0)
+    beside, apart = np.maximum(space, 0), np.maximum(spacing.apart[i, j] - 0.2, 0)
     level = ~line & (space < 1.5)
     askew = ~line & ~level
-    distance = np.minimum(away, 30.0)
     in_line, in_level, in_neither = line & faces, level & faces, askew & faces
     value = {
         "line": in_line,
@@ -119,7 +117,7 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
         "askew_apart": np.minimum(apart, 4.0) * in_neither,
         "flowers_line": line & is_flower,
         "flowers_askew": askew & is_flower,
-        "flowers_distance": np.minimum(np.maximum(distance - 1.5, 0), 8.0) * is_flower,
+        "flowers_distance": np.minimum(np.maximum(away - 1.5, 0), 8.0) * is_flower,
         "flowers_turned": (np.maximum(turned - 0.1, 0) + 0.3 * odd)[smaller] * is_flower,
         "flowers_sideways": lying[smaller] & is_flower,
         "flowers_weak": np.maximum(score[larger] - 0.05 - score[smaller], 0) * is_flower,
@@ -127,7 +125,7 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
         "lone": lone[smaller] & faces,
         "lone_back": (lone & back)[smaller] & ~(kong[larger] & (away < 0.4)),
         "lone_oblique": (lone & odd)[smaller],
-        "lone_far": np.log1p(np.maximum(distance - 1.0, 0)) * (lone[smaller] & faces),
+        "lone_far": np.log1p(np.maximum(away - 1.0, 0)) * (lone[smaller] & faces),
         "odd_tiles": few[smaller] & faces,
         "wall": (wall[smaller] | wall[larger]) & faces,
         "added": np.zeros(len(i)),
