@@ -121,7 +121,7 @@ class FoundHand:
         """Yield the candidates that score almost as well as the best and are grouped as well."""
         best = self.candidates[0]
         for one in self.candidates[1:_MAX_SELECTIONS]:
-            if best.score - one.score < _MAX_SCORE_DROP:
+            if best.score - one.score < _MAX_SCORE_DROP and not _differs_in_flowers(one, best):
                 yield one
 
     def _selection(self, candidate: Candidate) -> Selection:
@@ -239,6 +239,12 @@ def _in_rows(candidate: Candidate) -> bool:
     """Return whether at least half of the tiles touch the previous tile of their row."""
     touching = candidate.features[FEATURES.index("touching")]
     return bool(2 * touching >= len(candidate.tiles))
+
+
+def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
+    """Return whether two candidates differ only in flowers, whose owner is asked anyway."""
+    different = one.ids ^ other.ids
+    return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
 
 
 def _is_hand(candidate: Candidate) -> bool:
