@@ -22,9 +22,8 @@ import numpy as np
 from hupai.vision.conventions import Convention, convention
 from hupai.vision.geometry.placement import Placement, place, size_outliers
 from hupai.vision.geometry.table_tiles import bearings
-from hupai.vision.layout.completeness import has_size_of_hand
 from hupai.vision.layout.grouping import arrangements
-from hupai.vision.layout.hand_search import Candidate, Query, Selection, TableRows
+from hupai.vision.layout.hand_search import Candidate, Selection, TableRows
 from hupai.vision.layout.missing_tiles import (
     ends_in_view,
     missing_tile_boxes,
@@ -32,7 +31,7 @@ from hupai.vision.layout.missing_tiles import (
 )
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
 from hupai.vision.layout.segment_features import WEAK_SCORE
-from hupai.vision.layout.selection_features import FEATURES
+from hupai.vision.layout.selection_features import FEATURES, Query
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
@@ -225,12 +224,12 @@ def _hands(
         if any(t.back <= 0.5 for t in one.tiles):
             few = query.hand_size <= len(one.tiles) <= _MAX_FALLBACK_TILES
             in_rows = one.score > _MIN_SCORE or _in_rows(one)
-            if _is_hand(one, query.hand_size):
+            if _is_hand(one):
                 hands.append(one)
             elif few and in_rows and one.ids >= sure:
                 fallback.append(one)
             elif in_rows or len(table.seen) > _MAX_FALLBACK_TILES:
-                doubtful += [one] if _is_hand_sized(one, query.hand_size) else []
+                doubtful += [one] if _is_hand_sized(one) else []
     if hands or fallback:
         return hands or fallback[:1], False
     return sorted(doubtful, key=_has_backs)[:1], True
@@ -248,18 +247,17 @@ def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
     return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
 
 
-def _is_hand(candidate: Candidate, hand_size: int) -> bool:
-    """Return whether a candidate has the size of a hand, or scores well enough without it."""
-    if _is_hand_sized(candidate, hand_size):
+def _is_hand(candidate: Candidate) -> bool:
+    """Return whether a candidate scores like a hand: more is asked of one of another size."""
+    if _is_hand_sized(candidate):
         return candidate.score > _MIN_SCORE
     least = _MIN_OTHER_SCORE if candidate.has("too_many") else _MIN_PARTIAL_SCORE
     return candidate.score > least and len(candidate.tiles) <= _MAX_FALLBACK_TILES
 
 
-def _is_hand_sized(candidate: Candidate, hand_size: int) -> bool:
-    """Return whether a candidate has the size of a hand, each of its backs being in a kong."""
-    sized = candidate.has("full") or candidate.has("waiting")
-    return sized and has_size_of_hand(candidate.tiles, hand_size)
+def _is_hand_sized(candidate: Candidate) -> bool:
+    """Return whether a candidate has the size of a hand, complete or waiting."""
+    return candidate.has("full") or candidate.has("waiting")
 
 
 def _has_backs(candidate: Candidate) -> bool:

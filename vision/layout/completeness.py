@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import mul
 
 import numpy as np
@@ -27,6 +27,7 @@ _KINDS = 34
 """Kinds that make hands, the first ones of `Tile`."""
 
 
+@cache
 def largest_hand(hand_size: int) -> int:
     """Return the most tiles of a hand: every set a kong, the winning tile and all flowers.
 
@@ -45,39 +46,14 @@ def is_set(faces: Sequence[Tile]) -> bool:
     return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
 
 
-def has_size_of_hand(tiles: Sequence[Spot], hand_size: int) -> bool:
-    """Return whether tiles may have the size of a hand, each back in an adjacent kong.
-
-    Args:
-        tiles: the tiles on the table.
-        hand_size: concealed tiles of a waiting hand.
-    """
-    counts = [0] * _KINDS
-    for t in tiles:
-        if t.face < _KINDS:
-            counts[t.face] += 1
-    backs, most = sum(t.face is Tile.BACK for t in tiles), (hand_size - 1) // 3
-    beside = tuple(sorted(face for face in _beside_backs(tiles) if face < _KINDS))
-    return any(
-        sum(rest) + 3 * used - sum(n == 4 for n in rest) <= hand_size + 1
-        and sum(rest) + 3 * used >= hand_size
-        for rest, used in _without_hidden_kongs(counts, backs, most, beside)
-    )
-
-
-def complete_as_laid(
-    tiles: Sequence[Spot],
-    hand_size: int = 13,
-    special: bool = True,
-) -> bool:
+def complete_as_laid(tiles: Sequence[Spot], hand_size: int = 13) -> bool:
     """Return whether the likeliest faces may be a complete hand, each back in an adjacent kong.
 
     Args:
         tiles: the tiles on the table.
         hand_size: concealed tiles of a waiting hand.
-        special: accept special shapes such as seven pairs; a hand with melded kongs is none.
     """
-    return may_be_complete([t.face for t in tiles], _beside_backs(tiles), hand_size, special)
+    return may_be_complete([t.face for t in tiles], _beside_backs(tiles), hand_size)
 
 
 def _beside_backs(tiles: Sequence[Spot]) -> set[Tile]:
@@ -104,7 +80,6 @@ def may_be_complete(
     faces: Sequence[Tile],
     beside: Collection[Tile] | None = None,
     hand_size: int = 13,
-    special: bool = True,
 ) -> bool:
     """Return whether these tiles, ignoring flowers, are a complete hand in some grouping.
 
@@ -116,7 +91,6 @@ def may_be_complete(
         beside: kinds with an open tile beside a back: only these complete a kong with backs; all
             kinds if not given.
         hand_size: concealed tiles of a waiting hand.
-        special: accept special shapes such as seven pairs.
     """
     backs = faces.count(Tile.BACK)
     kinds = range(_KINDS) if beside is None else sorted(face for face in beside if face < _KINDS)
@@ -125,7 +99,6 @@ def may_be_complete(
         backs,
         tuple(kinds) if backs else (),
         hand_size,
-        special,
     )
 
 
@@ -135,7 +108,6 @@ def _may_be_complete(
     backs: int,
     beside: tuple[int, ...],
     hand_size: int,
-    special: bool,
 ) -> bool:
     kongs = len(faces) + backs - (hand_size + 1)
     counts = [0] * _KINDS
@@ -144,7 +116,7 @@ def _may_be_complete(
     if not 0 <= kongs <= (hand_size - 1) // 3 or max(counts) > 4:
         return False
     return any(
-        _complete_without_kongs(rest, kongs - used, special)
+        _complete_without_kongs(rest, kongs - used)
         for rest, used in _without_hidden_kongs(counts, backs, kongs, beside)
     )
 
@@ -168,15 +140,15 @@ def _without_hidden_kongs(
                     yield rest, used + 1
 
 
-def _complete_without_kongs(counts: list[int], kongs: int, special: bool) -> bool:
+def _complete_without_kongs(counts: list[int], kongs: int) -> bool:
     """Return whether a complete hand remains after removing some choice of this many kongs."""
     if not kongs:
-        return is_winning_shape(counts) if special else bool(standard_splits(_packed(counts)))
+        return is_winning_shape(counts)
     for face in range(_KINDS):
         if counts[face] == 4:
             fewer = list(counts)
             fewer[face] = 0
-            if _complete_without_kongs(fewer, kongs - 1, special):
+            if _complete_without_kongs(fewer, kongs - 1):
                 return True
     return False
 

@@ -8,7 +8,7 @@ features are log-probabilities, gaps in tile widths, or counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum, auto
 from itertools import chain, pairwise, permutations
 
@@ -17,8 +17,8 @@ import numpy as np
 from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
-from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
+from hupai.vision.layout.rows import GAP_ERROR
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.types import FloatArray
 
@@ -74,16 +74,12 @@ class Feature(IntEnum):
     """Log-probability that concealed tiles lie upright."""
     CONCEALED_BACK = auto()
     """Log-probability that concealed tiles show their faces."""
-    CONCEALED_FLOWER = auto()
-    """Flowers among the concealed tiles."""
     CONCEALED_ADDED = auto()
     """Concealed tiles with another one over them."""
     MELD_POSE = auto()
     """Log-probability that only the claimed tile of a meld lies sideways."""
-    CHOW_FIRST = auto()
-    """A chow whose first tile lies sideways: it comes from the left."""
     CHOW_OTHER = auto()
-    """A chow of which another tile does."""
+    """A chow of which another tile than the first lies sideways: it does not come from the left."""
     PUNG_CLAIMED = auto()
     """A pung with a sideways tile."""
     SET_UNMARKED = auto()
@@ -108,14 +104,10 @@ class Feature(IntEnum):
     """A pung with a fourth tile beside or upon its sideways one."""
     WINNER_UPRIGHT = auto()
     """A winning tile that stands upright."""
-    WINNER_TURNED = auto()
-    """One that lies sideways."""
     WINNER_POSE = auto()
     """Log-probability of how it lies."""
     WINNER_FACE = auto()
     """Log-probability that it is no flower and no back."""
-    FLOWERS = auto()
-    """A block of flowers."""
     FLOWERS_FACE = auto()
     """Log-probability that its tiles are flowers."""
     SPLIT_ROW = auto()
@@ -126,14 +118,10 @@ class Feature(IntEnum):
     """Further lines with three or fewer."""
     SUITS_APART = auto()
     """Parts of a concealed row that hold one suit each, no suit twice, beyond the first."""
-    SETS_APART = auto()
-    """Parts of a concealed row that are sets, beyond the first, where the rest is a pair."""
     UNMARKED_BESIDE_MARKED = auto()
     """Sets without a sideways tile in a hand where others have one."""
     MELD_AT_LEFT = auto()
     """Melds to the left of the concealed tiles of their line."""
-    WINNER_AT_LEFT = auto()
-    """A winning tile to their left."""
     WINNER_STANDS_OFF = auto()
     """How much wider the gap beside an upright winning tile is than any between the concealed tiles
     of its line: a gap is weak evidence in a loose row, strong evidence in a tight one.
@@ -145,10 +133,6 @@ class Feature(IntEnum):
 Term = tuple[Feature, float]
 """A feature and its value."""
 
-_TOUCHING = 0.1
-"""Gap from which tiles do not touch, tile widths: half of what players leave on purpose."""
-_MAX_GAP = 1.5
-"""Gap at which the features of gaps saturate, tile widths."""
 _SHORT_ROW = 3
 """Most concealed tiles of a line that is too short to be a row."""
 _MAX_APART = 0.5
@@ -159,31 +143,33 @@ _ORDERS = np.array(list(permutations(range(3))))
 """Orders of three tiles, shape (6, 3)."""
 _NUMBERED = frozenset({Suit.CHARACTERS, Suit.DOTS, Suit.BAMBOO})
 
-_SIDES = {
-    BlockKind.CONCEALED: Feature.CONCEALED_SIDE,
-    BlockKind.FLOWERS: Feature.FLOWERS_SIDE,
-    BlockKind.WINNING_TILE: Feature.WINNER_SIDE,
-}
+ROWS = (BlockKind.CONCEALED, BlockKind.FLOWERS)
+"""Kinds of blocks that may have any length; two of the same kind never follow each other."""
 
 
-def weight_vector(weights: Mapping[str, float]) -> tuple[float, ...]:
-    """Return the weights in the order of `Feature`; missing ones are 0."""
-    return tuple(weights.get(feature.name.lower(), 0.0) for feature in Feature)
+def weight_vector(weights: Mapping[str, float]) -> Array:
+    """Return the weights in the order of `Feature`, shape (k,); missing ones are 0."""
+    return np.array([weights.get(feature.name.lower(), 0.0) for feature in Feature])
 
 
-def row_terms(
-    tile: LineTile, before: LineTile | None, kind: BlockKind, spread: float
-) -> Iterator[Term]:
+def vector(terms: Iterable[Term]) -> Array:
+    """Return all features (k,), given those that are not 0; repeated ones are added up."""
+    found = np.zeros(len(Feature))
+    for feature, value in terms:
+        found[feature] += value
+    return found
+
+
+def row_terms(tile: LineTile, before: LineTile | None, kind: BlockKind) -> Iterator[Term]:
     """Yield the features that one more tile adds to a block of concealed tiles or flowers.
 
     Args:
         tile: the tile.
         before: the previous tile of the block; None for the first.
         kind: the kind of the block.
-        spread: standard deviation of gaps of touching tiles, tile widths.
     """
     if before is not None:
-        yield Feature.ROW_LOOSE, _loose(before.gap, spread)
+        yield Feature.ROW_LOOSE, _loose(before.gap)
         gap = _open(before.gap)
         if gap:
             yield Feature.ROW_GAP, gap
@@ -195,35 +181,15 @@ def row_terms(
     yield Feature.CONCEALED_POSE, math.log(tile.upright)
     if tile.spot.back > SURE:
         yield Feature.CONCEALED_BACK, math.log(max(1.0 - tile.spot.back, SURE))
-    yield Feature.CONCEALED_FLOWER, tile.spot.flower
     if tile.added is not None:
         yield Feature.CONCEALED_ADDED, 1.0
-
-
-def side_terms(block: Block, marked: bool, gap: float, spread: float) -> tuple[Term, ...]:
-    """Return the features of the gap beside a block.
-
-    Args:
-        block: the block.
-        marked: whether it is a meld with a sideways tile or backs.
-        gap: to the next tile, tile widths.
-        spread: as in `row_terms`.
-    """
-    side = _SIDES.get(block.kind, Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE)
-    if block.kind is BlockKind.WINNING_TILE and block.claimed is not None:
-        side = Feature.TURNED_WINNER_SIDE
-    return (
-        (side, 1.0),
-        (Feature(side + 1), math.exp(-0.5 * (gap / spread) ** 2)),
-        (Feature(side + 2), max(0.0, min(gap, _MAX_GAP))),
-    )
 
 
 def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
     """Return the block and the features of a tile as the winning tile."""
     turned = tile.sideways > 0
     return Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None), (
-        (Feature.WINNER_TURNED if turned else Feature.WINNER_UPRIGHT, 1.0),
+        (Feature.WINNER_UPRIGHT, float(not turned)),
         (Feature.WINNER_POSE, math.log(tile.across if turned else tile.upright)),
         (Feature.WINNER_FACE, math.log(max(1.0 - tile.spot.flower - tile.spot.back, SURE))),
     )
@@ -234,7 +200,7 @@ Meld = tuple[Block, tuple[Term, ...]]
 
 
 def melds(
-    line: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
+    line: Sequence[LineTile], classes: FloatArray, habits: Convention
 ) -> dict[tuple[int, int], tuple[Meld, ...]]:
     """Find the melds that three or four neighbours of a line may form, by start and length.
 
@@ -242,10 +208,9 @@ def melds(
         line: the tiles in their order.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
-        spread: as in `row_terms`.
     """
     upright, across = [math.log(t.upright) for t in line], [math.log(t.across) for t in line]
-    gaps = [tuple(_meld_gap(t, spread)) for t in line]
+    gaps = [tuple(_meld_gap(t)) for t in line]
     rows = classes[[t.spot.id for t in line]].astype(np.float64)
     found = {}
     for size in (3, 4):
@@ -311,15 +276,10 @@ def _melds(
     elif not added and not any(backs):
         faces = (Feature.SET_FACES, _log(set_likelihood))
         for place in range(3):
-            chow = Feature.CHOW_OTHER if place else Feature.CHOW_FIRST
-            claim = Feature.PUNG_CLAIMED if alike > 0.5 else chow
-            yield meld(BlockKind.SET, place, (claim, 1.0), faces)
+            claim = Feature.PUNG_CLAIMED if alike > 0.5 else Feature.CHOW_OTHER
+            claimed = float(alike > 0.5 or place > 0)
+            yield meld(BlockKind.SET, place, (claim, claimed), faces)
         yield meld(BlockKind.SET, None, (Feature.SET_UNMARKED, 1.0), faces)
-
-
-def is_marked(block: Block, tiles: Sequence[LineTile]) -> bool:
-    """Return whether a sideways tile or backs mark a block as a meld."""
-    return block.claimed is not None or any(t.spot.back > 0.5 for t in tiles)
 
 
 def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
@@ -338,16 +298,15 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
     for k, some in concealed.items():
         tiles = [framed.lines[k][place[i][1]] for block in some for i in block.tiles]
         parts = _parts(tiles)
-        if len(parts) > 1:
-            if _one_suit_each(parts):
-                yield Feature.SUITS_APART, float(len(parts) - 1)
-            elif _sets_and_pair(parts):
-                yield Feature.SETS_APART, float(len(parts) - 1)
+        if _one_suit_each(parts):
+            yield Feature.SUITS_APART, float(len(parts) - 1)
         first = min(place[t.spot.id][1] for t in tiles)
         for block in blocks:
             line, i = place[block.tiles[0]]
-            if line == k and block.kind is BlockKind.WINNING_TILE:
-                yield from _winner_beside(block, i, framed.lines[k], some, place)
+            unturned = block.kind is BlockKind.WINNING_TILE and block.claimed is None
+            if line == k and unturned:
+                rows = [[place[t][1] for t in b.tiles] for b in some]
+                yield Feature.WINNER_STANDS_OFF, _stands_off(i, framed.lines[k], rows)
             elif line == k and i < first and block.kind in MELDS:
                 yield Feature.MELD_AT_LEFT, 1.0
     for block in blocks:
@@ -359,43 +318,30 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
         yield Feature.UNMARKED_BESIDE_MARKED, float(unmarked)
 
 
-def _winner_beside(
-    winner: Block,
-    at: int,
-    line: Sequence[LineTile],
-    concealed: Sequence[Block],
-    place: Mapping[int, tuple[int, int]],
-) -> Iterator[Term]:
-    """Yield the features of a winning tile in a line with concealed tiles.
+def _stands_off(at: int, line: Sequence[LineTile], rows: Sequence[Sequence[int]]) -> float:
+    """Compare the gap beside a winning tile with the widest between concealed tiles.
 
     Args:
-        winner: its block.
-        at: its position in the line.
+        at: the position of the winning tile in the line.
         line: the tiles.
-        concealed: the blocks of concealed tiles of the line.
-        place: line and position of each tile by id.
+        rows: positions of the concealed tiles, block by block.
     """
-    first = min(place[i][1] for block in concealed for i in block.tiles)
-    if at < first:
-        yield Feature.WINNER_AT_LEFT, 1.0
-    if winner.claimed is None:
-        beside = line[at if at < first else at - 1].gap
-        inner = [line[place[i][1]].gap for block in concealed for i in block.tiles[:-1]]
-        apart = beside - max(inner, default=0.0)
-        yield Feature.WINNER_STANDS_OFF, max(-_MAX_APART, min(apart, _MAX_APART))
+    beside = line[at if at < min(map(min, rows)) else at - 1].gap
+    inner = [line[i].gap for row in rows for i in row[:-1]]
+    return max(-_MAX_APART, min(beside - max(inner, default=0.0), _MAX_APART))
 
 
-def _loose(gap: float, spread: float) -> float:
-    return 0.5 * min(abs(gap) / spread, 3.0) ** 2
+def _loose(gap: float) -> float:
+    return 0.5 * min(abs(gap) / GAP_ERROR, 3.0) ** 2
 
 
 def _open(gap: float) -> float:
     """Return the gap between two tiles beyond touching, tile widths."""
-    return max(0.0, min(gap, _MAX_GAP) - _TOUCHING)
+    return max(0.0, gap - GAP_ERROR)
 
 
-def _meld_gap(tile: LineTile, spread: float) -> Iterator[Term]:
-    yield Feature.MELD_LOOSE, _loose(tile.gap, spread)
+def _meld_gap(tile: LineTile) -> Iterator[Term]:
+    yield Feature.MELD_LOOSE, _loose(tile.gap)
     if gap := _open(tile.gap):
         yield Feature.MELD_GAP, gap
 
@@ -410,7 +356,7 @@ def _parts(tiles: Sequence[LineTile]) -> list[list[LineTile]]:
     """Split concealed tiles of a line where they do not touch."""
     parts = [[tiles[0]]]
     for tile, following in pairwise(tiles):
-        if tile.gap > _TOUCHING:
+        if tile.gap > GAP_ERROR:
             parts.append([])
         parts[-1].append(following)
     return parts
@@ -421,12 +367,6 @@ def _one_suit_each(parts: Sequence[Sequence[LineTile]]) -> bool:
     suits = [{_suit(t) for t in part} for part in parts]
     numbered = [suit for some in suits for suit in some if suit is not None]
     return all(len(some) == 1 for some in suits) and len(numbered) == len(set(numbered))
-
-
-def _sets_and_pair(parts: Sequence[Sequence[LineTile]]) -> bool:
-    """Return whether every part is a set, except one of at most two tiles."""
-    rest = [part for part in parts if not is_set([t.spot.face for t in part])]
-    return len(rest) <= 1 and all(len(part) <= 2 for part in rest)
 
 
 def _set_likelihoods(rows: Array) -> list[float]:

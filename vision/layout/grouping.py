@@ -12,28 +12,32 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import accumulate, pairwise, product
+from itertools import pairwise, product
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hupai.vision.conventions import Convention
+from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.group_features import (
+    ROWS,
     SURE,
     Feature,
-    Meld,
     Term,
     hand_terms,
-    is_marked,
     melds,
     row_terms,
-    side_terms,
+    vector,
     weight_vector,
     winner,
 )
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
+from hupai.vision.layout.rows import GAP_ERROR
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import FloatArray
@@ -58,18 +62,89 @@ _WINNING, _CONCEALED, _LAST_CONCEALED, _LAST_FLOWERS = 1, 2, 4, 8
 its last block is of concealed tiles; its last block is of flowers.
 """
 
-_ROWS = (BlockKind.CONCEALED, BlockKind.FLOWERS)
-"""Kinds of blocks that may have any length; two of the same kind never follow each other."""
+
+_SIDES = {
+    BlockKind.CONCEALED: Feature.CONCEALED_SIDE,
+    BlockKind.FLOWERS: Feature.FLOWERS_SIDE,
+    BlockKind.WINNING_TILE: Feature.WINNER_SIDE,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A block of a line from `start` to `end` (excluded), with its score."""
+@dataclass(frozen=True, slots=True, eq=False)
+class LineBlocks:
+    """The blocks that may be parts of a line, sorted by their start.
 
-    start: int
-    end: int
-    block: Block
-    score: float
+    Attributes:
+        spans: shape (b, 2), first and last tile (excluded) of each block.
+        blocks: the blocks.
+        features: shape (b, k), their features and those of the gaps beside them.
+    """
+
+    spans: NDArray[np.intp]
+    blocks: tuple[Block, ...]
+    features: Array
+
+    def rows(self) -> Iterator[tuple[Block, Array]]:
+        """Yield each block with its features (k,)."""
+        yield from zip(self.blocks, self.features, strict=True)
+
+    def by_start(self, weights: Array) -> list[list[tuple[int, Block, float]]]:
+        """List the end, the block and the score of all blocks that start at each tile."""
+        found: list[list[tuple[int, Block, float]]] = [[] for _ in range(self.spans.max())]
+        scores = (self.features @ weights).tolist()
+        for (start, end), block, score in zip(
+            self.spans.tolist(), self.blocks, scores, strict=True
+        ):
+            found[start].append((end, block, score))
+        return found
+
+
+def line_blocks(line: Sequence[LineTile], classes: FloatArray, habits: Convention) -> LineBlocks:
+    """Find the blocks that may be parts of a line.
+
+    Args:
+        line: the tiles in their order.
+        classes: shape (n, 43), class distributions by tile id.
+        habits: how melds are laid.
+    """
+    ids, size = tuple(t.spot.id for t in line), len(line)
+    found: list[tuple[int, int, Block, Array]] = []
+    for kind in ROWS:
+        own = [vector(row_terms(t, None, kind)) for t in line]
+        steps = [vector(row_terms(t, b, kind)) for b, t in pairwise(line)]
+        joined = np.cumsum([np.zeros(len(Feature)), *steps], axis=0)
+        for start in range(size):
+            for end in range(start + 1, size + 1):
+                if kind is BlockKind.FLOWERS and line[end - 1].spot.flower <= SURE:
+                    break
+                row = own[start] + joined[end - 1] - joined[start]
+                found.append((start, end, Block(kind, ids[start:end]), row))
+    for start, tile in enumerate(line):
+        block, terms = winner(tile)
+        found.append((start, start + 1, block, vector(terms)))
+    for (start, length), some in melds(line, classes, habits).items():
+        found += [(start, start + length, block, vector(terms)) for block, terms in some]
+    spans = np.array([(start, end) for start, end, *_ in found])
+    blocks = tuple(block for _, _, block, _ in found)
+    features = np.array([row for *_, row in found])
+    sides = np.array(
+        [_side(b, line[s:e]) for (s, e), b in zip(spans.tolist(), blocks, strict=True)]
+    )
+    gaps = np.array([t.gap for t in line])
+    near = (np.ones(size), np.exp(-0.5 * (gaps / GAP_ERROR) ** 2), np.maximum(gaps, 0.0))
+    for after, inner in ((spans[:, 0] - 1, spans[:, 0] > 0), (spans[:, 1] - 1, spans[:, 1] < size)):
+        for k, values in enumerate(near):
+            features[inner, sides[inner] + k] += values[after[inner]]
+    return LineBlocks(spans, blocks, features)
+
+
+def _side(block: Block, tiles: Sequence[LineTile]) -> Feature:
+    """Return the first of the three features of the gaps beside a block."""
+    marked = block.claimed is not None
+    if block.kind is BlockKind.WINNING_TILE and marked:
+        return Feature.TURNED_WINNER_SIDE
+    marked = marked or any(t.spot.back > 0.5 for t in tiles)
+    return _SIDES.get(block.kind, Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,58 +155,32 @@ class Model:
         framed: the hand's lines.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
-        weights: the weight of each `Feature`.
+        weights: shape (k,), the weight of each `Feature`.
     """
 
     framed: OwnerFrame
     classes: FloatArray
     habits: Convention
-    weights: tuple[float, ...]
+    weights: Array
+
+    @cached_property
+    def lines(self) -> tuple[LineBlocks, ...]:
+        """The blocks that may be parts of each line."""
+        return tuple(line_blocks(line, self.classes, self.habits) for line in self.framed.lines)
 
     def score(self, terms: Iterable[Term]) -> float:
         """Sum features times weights."""
-        total = 0.0
-        for feature, value in terms:
-            total += self.weights[feature] * value
-        return total
+        return sum(float(self.weights[feature]) * value for feature, value in terms)
 
-    @cached_property
-    def _meld_terms(self) -> list[dict[tuple[int, int], tuple[Meld, ...]]]:
-        """The melds that adjacent tiles may form, by line, start and length."""
-        spread = self.framed.gap_spread
-        return [melds(line, self.classes, self.habits, spread) for line in self.framed.lines]
+    def features(self, blocks: Sequence[Block]) -> Array:
+        """Return all features (k,) of a grouping.
 
-    def block_terms(self, line: int, start: int, end: int, block: Block) -> Iterator[Term]:
-        """Yield the features of a block that holds the tiles of a line from `start` to `end`."""
-        tiles, spread = self.framed.lines[line], self.framed.gap_spread
-        if block.kind in _ROWS:
-            if block.kind is BlockKind.FLOWERS:
-                yield Feature.FLOWERS, 1.0
-            for i in range(start, end):
-                before = tiles[i - 1] if i > start else None
-                yield from row_terms(tiles[i], before, block.kind, spread)
-        elif block.kind is BlockKind.WINNING_TILE:
-            yield from winner(tiles[start])[1]
-        else:
-            options = self._meld_terms[line][start, end - start]
-            yield from next(terms for other, terms in options if other == block)
-        marked = is_marked(block, tiles[start:end])
-        for k in (start - 1, end - 1):
-            if 0 <= k < len(tiles) - 1:
-                yield from side_terms(block, marked, tiles[k].gap, spread)
-
-    def terms(self, blocks: Sequence[Block]) -> Iterator[Term]:
-        """Yield all features of a grouping."""
-        place = {
-            t.spot.id: (k, i)
-            for k, line in enumerate(self.framed.lines)
-            for i, t in enumerate(line)
-        }
-        for block in blocks:
-            line, start = place[block.tiles[0]]
-            size = len(block.tiles) - (block.kind is BlockKind.ADDED_KONG)
-            yield from self.block_terms(line, start, start + size, block)
-        yield from hand_terms(blocks, self.framed)
+        Raises:
+            KeyError: if a block is none of `lines`.
+        """
+        rows = {block: row for line in self.lines for block, row in line.rows()}
+        found = sum((rows[block] for block in blocks), vector(hand_terms(blocks, self.framed)))
+        return np.asarray(found)
 
     def segmentations(self, line: int) -> list[Segmentation]:
         """Return the k best segmentations of a line for each final state."""
@@ -139,72 +188,22 @@ class Model:
         ends: list[dict[int, list[_Partial]]] = [{} for _ in range(size + 1)]
         ends[0] = {0: [(0.0, None)]}
         best = [0.0] + [-math.inf] * size
-        for start, candidates in enumerate(self._candidates(line)):
+        for start, candidates in enumerate(self.lines[line].by_start(self.weights)):
             least = best[start] - _MAX_SCORE_DROP
             before = {state: _best_of(some, least) for state, some in ends[start].items()}
-            for candidate in candidates:
-                end, block = candidate.end, candidate.block
-                best[end] = max(best[end], best[start] + candidate.score)
-                least = best[end] - _MAX_SCORE_DROP - candidate.score
+            for end, block, score in candidates:
+                best[end] = max(best[end], best[start] + score)
+                least = best[end] - _MAX_SCORE_DROP - score
                 for state, some in before.items():
                     after = _next_state(state, block.kind)
                     if after >= 0 and some and some[0][0] > least:
                         ends[end].setdefault(after, []).extend(
-                            [
-                                (one[0] + candidate.score, (one, block))
-                                for one in some
-                                if one[0] > least
-                            ]
+                            [(one[0] + score, (one, block)) for one in some if one[0] > least]
                         )
         least = best[size] - _MAX_SCORE_DROP
         return [
             (one[0], _blocks(one)) for some in ends[size].values() for one in _best_of(some, least)
         ]
-
-    def _candidates(self, line: int) -> Iterator[list[_Candidate]]:
-        """Yield the blocks that may start at each position of a line."""
-        tiles, spread = self.framed.lines[line], self.framed.gap_spread
-        ids, size = tuple(t.spot.id for t in tiles), len(tiles)
-        sides, opening = self._sides(line), {BlockKind.CONCEALED: 0.0}
-        opening[BlockKind.FLOWERS] = self.weights[Feature.FLOWERS]
-        reach = {BlockKind.CONCEALED: [size] * size, BlockKind.FLOWERS: _flowers_reach(tiles)}
-        own, joined, row_sides = {}, {}, {}
-        for kind in _ROWS:
-            own[kind] = [self.score(row_terms(t, None, kind, spread)) for t in tiles]
-            steps = [self.score(row_terms(t, b, kind, spread)) for b, t in pairwise(tiles)]
-            joined[kind] = list(accumulate([own[kind][0], *steps], initial=0.0))
-            row_sides[kind] = sides(Block(kind, ids), False)
-        for start in range(size):
-            found = []
-            for end in range(start + 1, size + 1):
-                for kind in _ROWS:
-                    if end <= reach[kind][start]:
-                        score = own[kind][start] + joined[kind][end] - joined[kind][start + 1]
-                        score += opening[kind] + (row_sides[kind][start] + row_sides[kind][end])
-                        found.append(_Candidate(start, end, Block(kind, ids[start:end]), score))
-                for block, terms in self._meld_terms[line].get((start, end - start), ()):
-                    gaps = sides(block, is_marked(block, tiles[start:end]))
-                    score = self.score(terms) + (gaps[start] + gaps[end])
-                    found.append(_Candidate(start, end, block, score))
-            block, turned = winner(tiles[start])
-            gaps = sides(block, False)
-            score = self.score(turned) + (gaps[start] + gaps[start + 1])
-            found.append(_Candidate(start, start + 1, block, score))
-            yield found
-
-    def _sides(self, line: int) -> Callable[[Block, bool], list[float]]:
-        """Return a function that gives a block's side scores at each cut of a line."""
-        tiles, spread = self.framed.lines[line], self.framed.gap_spread
-        known: dict[tuple[BlockKind, bool, bool], list[float]] = {}
-
-        def sides(block: Block, marked: bool) -> list[float]:
-            key = (block.kind, marked, block.claimed is None)
-            if key not in known:
-                inner = [self.score(side_terms(block, marked, t.gap, spread)) for t in tiles[:-1]]
-                known[key] = [0.0, *inner, 0.0]
-            return known[key]
-
-        return sides
 
 
 def arrangements(
@@ -221,8 +220,8 @@ def arrangements(
         habits: how melds are laid.
         weights: weights of the features; the shipped ones by default.
     """
-    vector = weight_vector((weights or shipped_weights()).grouping)
-    model = Model(framed, classes, habits, vector)
+    fitted = (weights or shipped_weights()).grouping
+    model = Model(framed, classes, habits, weight_vector(fitted))
     merged: dict[tuple[Block, ...], float] = {}
     for score, blocks in groupings(model):
         hand = as_one_hand(blocks, habits)
@@ -277,17 +276,6 @@ def _next_state(state: int, kind: BlockKind) -> int:
     return before
 
 
-def _flowers_reach(tiles: Sequence[LineTile]) -> list[int]:
-    """Return the greatest end (excluded) of a flower block starting at each tile of a line."""
-    ends: list[int] = []
-    for start in range(len(tiles)):
-        end = start
-        while end < len(tiles) and tiles[end].spot.flower > SURE:
-            end += 1
-        ends.append(end)
-    return ends
-
-
 def _best_of(some: list[_Partial], least: float) -> list[_Partial]:
     """Return the k best partial segmentations that reach a least score."""
     kept = [one for one in some if one[0] >= least]
@@ -315,7 +303,7 @@ def as_one_hand(blocks: Sequence[Block], habits: Convention) -> tuple[Block, ...
         return None
     concealed, flowers = (
         [Block(kind, tuple(i for b in by_kind[kind] for i in b.tiles))] if by_kind[kind] else []
-        for kind in _ROWS
+        for kind in ROWS
     )
     return (*concealed, *laid, *flowers, *by_kind[BlockKind.WINNING_TILE])
 

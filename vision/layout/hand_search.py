@@ -17,30 +17,25 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
-from hupai.vision.layout.rows import row_frame, row_frames
+from hupai.vision.layout.rows import RowFrame, row_frame, row_frames
 from hupai.vision.layout.segment_features import WEAK_SCORE
 from hupai.vision.layout.segments import (
-    CutRows,
+    Segment,
     SegmentGraph,
     cut_rows,
     segment_graph,
     sides_and_tops,
 )
-from hupai.vision.layout.selection_features import FEATURES, Candidates, weight_vector
-from hupai.vision.layout.weights import LayoutWeights
+from hupai.vision.layout.selection_features import FEATURES, Candidates, Query, Sets
 
-_BEAM_WIDTH = 8
-"""Sets of segments kept at each step of the beam search; a wider beam finds nothing better."""
-_MAX_STARTS = 8
-"""Number of longest segments from which a search starts."""
-_MAX_SEGMENTS = 14
-"""Most segments of a hand: four melds, flowers and the rest in several parts."""
+_BEAM_WIDTH = 4
+"""Number of longest segments from which a search starts, and of sets of segments that each search
+keeps at each step: twice as many find nothing better.
+"""
 _MIN_TILES = 7
 """Least number of visible tiles of a partly hidden hand."""
 _MIN_IN_ROWS = 0.3
 """Least number of tiles in rows of a direction, as a share of the best direction's."""
-_MAX_SCORED = 200
-"""Most sets of one direction that are rescored with all features."""
 _MAX_CANDIDATES = 24
 """Most candidates of one direction."""
 _UNSURE_FACE = (0.75, 1.5)
@@ -93,36 +88,8 @@ class Selection:
             ground: all tiles, rectified with the candidate's table plane.
         """
         others = frozenset(spot.id for spot in ground.spots) - candidate.ids
-        return cls(
-            candidate, segment_graph(cut_rows(row_frame(without(ground, others), candidate.phi)))
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """Parameters of a search for hands.
-
-    Attributes:
-        low_confidence: ids of the low-confidence detections.
-        size: width and height of the photo, pixels; None where not known.
-        hand_size: concealed tiles of a waiting hand.
-        weights: the weights of the features.
-        required: ids of tiles that every candidate must contain.
-        truth: ids of the true hand's tiles, which are added as a candidate if they are whole
-            segments; for fitting.
-        taken: ids of the tiles of hands found before. If there are any, further hands are sought:
-            candidates of the size of a hand that share no tile with these.
-        min_score: score that a candidate must exceed.
-    """
-
-    low_confidence: frozenset[int]
-    size: tuple[int, int] | None
-    hand_size: int
-    weights: LayoutWeights
-    required: frozenset[int] = frozenset()
-    truth: frozenset[int] = frozenset()
-    taken: frozenset[int] = frozenset()
-    min_score: float = -math.inf
+        frame = row_frame(without(ground, others), candidate.phi)
+        return cls(candidate, segment_graph(frame, cut_rows(frame)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,13 +99,15 @@ class TableRows:
     Attributes:
         ground: the tiles on the table, low-confidence ones included.
         directions: the row directions, radians.
-        rows: the rows of each, cut into segments.
+        frames: the rows of each.
+        segments: these rows, cut into segments.
         sides: tiles that may be sides and tops of other tiles, `segments.sides_and_tops`.
     """
 
     ground: Ground
     directions: Sequence[float]
-    rows: Sequence[CutRows]
+    frames: Sequence[RowFrame]
+    segments: Sequence[Sequence[Segment]]
     sides: tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
     @classmethod
@@ -156,7 +125,8 @@ class TableRows:
             if before or behind or _is_weak(t)
         )
         frames = row_frames(ground, directions, low_confidence)
-        return cls(ground, directions, [cut_rows(frame, weak) for frame in frames], sides)
+        segments = [cut_rows(frame, weak) for frame in frames]
+        return cls(ground, directions, frames, segments, sides)
 
     def candidates(self, query: Query) -> Iterator[tuple[Iterator[Candidate], float]]:
         """Propose candidates for the hand, the direction with most tiles in rows first.
@@ -167,48 +137,42 @@ class TableRows:
             The candidates of a direction, best first, computed lazily; and its tiles in rows as a
             share of the first direction's.
         """
-        free = [rows.without(query.taken) for rows in self.rows]
-        in_rows = [rows.in_rows for rows in free]
+        free = [
+            [s for s in some if query.taken.isdisjoint(t.id for t in s.tiles)]
+            for some in self.segments
+        ]
+        in_rows = [sum(len(s.tiles) for s in some if len(s.tiles) > 2) for some in free]
         least = _MIN_TILES if query.taken else 0
         for k in sorted(range(len(free)), key=lambda k: -in_rows[k]):
-            if free[k].segments and in_rows[k] >= max(_MIN_IN_ROWS * max(in_rows), least):
+            if free[k] and in_rows[k] >= max(_MIN_IN_ROWS * max(in_rows), least):
                 yield self._of_direction(k, query, free[k]), in_rows[k] / max(1, *in_rows)
 
-    def _of_direction(self, direction: int, query: Query, rows: CutRows) -> Iterator[Candidate]:
+    def _of_direction(
+        self, direction: int, query: Query, segments: Sequence[Segment]
+    ) -> Iterator[Candidate]:
         """Yield the candidates among the segments of a direction, best first."""
-        graph = segment_graph(rows, query.low_confidence)
-        found = Candidates.of(
-            graph,
-            self.ground,
-            self.sides,
-            query.low_confidence,
-            query.size,
-            query.hand_size,
-            weight_vector(query.weights.selection),
-        )
+        graph = segment_graph(self.frames[direction], segments, query.low_confidence)
+        found = Candidates.of(graph, self.ground, self.sides, query)
         required = graph.holding(query.required)
-        sets, joined = _beam_search(found, np.where(required, math.inf, found.nearness()))
-        usable = (sets | ~required).all(1)
+        sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
+        usable = np.asarray((sets.chosen | ~required).all(1))
         if query.taken:
-            usable &= found.hand_sized(sets)
-        sets, joined = sets[usable], joined[usable]
-        likely = np.argsort(-(joined + found.estimate(sets)), kind="stable")[:_MAX_SCORED]
-        sets, most = sets[likely], _MAX_CANDIDATES
-        sure = found.sure > 0
-        if not query.taken and sure.any() and found.sure.sum() <= found.largest:
-            # The set of all tiles is the fallback on photos with few tiles.
-            sets, most = np.concatenate([sets, sure[None]]), len(sets) + 1
-        if query.truth:
-            own = graph.holding(query.truth)
-            if found.tiles[own].sum() == len(query.truth):
-                sets, most = np.concatenate([sets, own[None]]), len(sets) + 1
-        if not len(sets):
+            usable &= found.hand_sized(sets.chosen)
+        sets, most = sets.only(usable), _MAX_CANDIDATES
+        sure, own = found.sure > 0, graph.holding(query.truth)
+        # The set of all tiles is the fallback on photos with few tiles.
+        few = not query.taken and sure.any() and found.sure.sum() <= found.query.largest
+        whole = own.any() and found.tiles[own].sum() == len(query.truth)
+        for one, wanted in ((sure, few), (own, whole)):
+            if wanted:
+                sets, most = sets.with_others(found.linked(one)), len(sets.chosen) + 1
+        if not len(sets.chosen):
             return
         for k, features, complete in islice(found.best_first(sets), most):
             score = float(features @ found.weights)
             if score <= query.min_score:
                 return
-            tiles = tuple(t for i in np.nonzero(sets[k])[0] for t in graph.segments[i].tiles)
+            tiles = tuple(t for i in np.nonzero(sets.chosen[k])[0] for t in graph.segments[i].tiles)
             yield Candidate(
                 tiles,
                 frozenset(t.id for t in tiles),
@@ -225,7 +189,7 @@ def _is_weak(tile: Spot) -> bool:
     return tile.score < WEAK_SCORE or (tile.score < score and tile.odds < odds)
 
 
-def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_], Array]:
+def _beam_search(found: Candidates, nearness: Array) -> Sets:
     """Propose sets of segments by beam search.
 
     Each of the longest segments starts a beam. A set grows by its most strongly linked segments;
@@ -234,34 +198,31 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
     Args:
         found: the m segments.
         nearness: shape (m,), log-odds by size and place that they are the photographer's.
-
-    Returns:
-        Sets (n, m), and the sums of the log-odds of their links and of the doubts about their
-        segments, (n,).
     """
     m = len(found.tiles)
     open_tiles = found.counts[:, : Tile.BACK].sum(1)
     seeds = ((found.tiles >= 3) & (open_tiles >= 2)) | np.isposinf(nearness)
     starts = np.nonzero(seeds if seeds.any() else open_tiles > 0)[0]
     order = np.argsort(-(np.minimum(found.tiles, 8) + nearness)[starts], kind="stable")
-    starts = starts[order[:_MAX_STARTS]]
+    starts = starts[order[:_BEAM_WIDTH]]
     if not len(starts):
-        return np.zeros((0, m), bool), np.zeros(0)
+        return Sets(np.zeros((0, m), bool), np.zeros((0, m), np.intp))
     # The key of a set is the sum of the hashes of its segments, to recognise repeated sets.
     hashes = np.random.default_rng(0).integers(1, 1 << 62, m)
     # One row per start: each has a separate beam. `gain` is what a segment adds to a set.
     beam = np.arange(len(starts))[:, None]
     chosen = np.zeros((len(starts), 1, m), bool)
     chosen[beam, 0, starts[:, None]] = True
+    nearest = np.repeat(starts[:, None, None], m, 2)
     doubt = found.doubt()
     joining = found.strength + doubt
     gain, score = joining[starts][:, None], doubt[starts][:, None]
     key, count = hashes[starts][:, None], found.tiles[starts][:, None]
     visited = []
-    for _ in range(min(_MAX_SEGMENTS, m)):
+    for _ in range(m):
         alive = np.isfinite(score)
-        visited.append((key[alive], chosen[alive], score[alive]))
-        total = np.where(count <= found.largest, score, -np.inf)[..., None] + gain
+        visited.append((key[alive], score[alive], chosen[alive], nearest[alive]))
+        total = np.where(count <= found.query.largest, score, -np.inf)[..., None] + gain
         loss = -total.reshape(len(starts), -1)
         most = min(3 * _BEAM_WIDTH, loss.shape[1]) - 1
         order = np.argpartition(loss, most, axis=1)[:, : most + 1]
@@ -276,14 +237,14 @@ def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_],
         score, key = score[beam, keep], key[beam, keep]
         row, added = row[beam, keep], added[beam, keep]
         count = count[beam, row] + found.tiles[added]
-        chosen = chosen[beam, row]
+        chosen, nearest, gain = chosen[beam, row], nearest[beam, row], gain[beam, row]
         chosen[beam, np.arange(keep.shape[1]), added] = True
-        gain = np.maximum(gain[beam, row], joining[added])
-        gain[chosen] = -np.inf
-    all_keys, all_sets, all_scores = (np.concatenate(part) for part in zip(*visited, strict=True))
-    best_first = np.lexsort((-all_scores, all_keys))
-    _, first = np.unique(all_keys[best_first], return_index=True)
-    sets, scores = all_sets[best_first[first]], all_scores[best_first[first]]
-    count = sets @ found.tiles
-    enough = (count >= _MIN_TILES) | (count == found.tiles.sum())
-    return sets[enough], scores[enough]
+        closer = (joining[added] > gain) & ~chosen
+        nearest = np.where(closer, added[..., None], nearest)
+        gain = np.where(chosen, -np.inf, np.where(closer, joining[added], gain))
+    keys, scores, all_sets, all_nearest = map(np.concatenate, zip(*visited, strict=True))
+    best_first = np.lexsort((-scores, keys))
+    sets = best_first[np.unique(keys[best_first], return_index=True)[1]]
+    count = all_sets[sets] @ found.tiles
+    sets = sets[(count >= _MIN_TILES) | (count == found.tiles.sum())]
+    return Sets(all_sets[sets], all_nearest[sets])

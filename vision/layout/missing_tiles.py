@@ -20,7 +20,7 @@ from hupai.vision.geometry.boxes import centres
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.owner_frame import OwnerFrame
-from hupai.vision.layout.rows import rotated
+from hupai.vision.layout.rows import SET_GAP, RowFrame, rotated
 from hupai.vision.types import FloatArray
 
 _MIN_GAP = 0.75
@@ -31,8 +31,6 @@ _STEP = 0.5
 """Distance between places, as a share of a tile, since a gap of unknown width may come first."""
 _MIN_DISTANCE = 0.6
 """Least distance of two tiles, centre to centre, tile widths."""
-_SAME_PLACE = 0.3
-"""Distance below which two places are merged, tile widths."""
 _MAX_PLACES = 60
 """Most places proposed; those next to a tile come first."""
 
@@ -62,7 +60,7 @@ def missing_tile_boxes(
     ranked = np.array([place[1:] for place in sorted(positions, key=itemgetter(0))]).reshape(-1, 2)
     places: list[Array] = []
     for place in ranked[_nearest(ranked, tiles) > _MIN_DISTANCE]:
-        if not places or _nearest(place[None], np.array(places))[0] > _SAME_PLACE:
+        if not places or _nearest(place[None], np.array(places))[0] > SET_GAP:
             places.append(place)
         if len(places) == _MAX_PLACES:
             break
@@ -105,20 +103,18 @@ def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:
 
 
 def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
-    """Yield the places beside segments that may be concealed kongs with a missed tile.
+    """Yield the places beside parts of lines that may be concealed kongs with a missed tile.
 
     Their three tiles are backs and open tiles of one kind, or three open tiles of a kind, none of
     them sideways: the fourth may lie beside these face down. The classifier sometimes mistakes
     cloth for a back, so a back there counts only if it is clear.
     """
     frame = chosen.graph.frame
-    for segment in chosen.graph.segments:
-        open_faces = {t.face for t in segment.tiles} - {Tile.BACK}
-        backs = any(t.face is Tile.BACK for t in segment.tiles)
-        upright = all(frame.sideways[k] <= 0 for k in segment.places)
-        if len(segment.tiles) == 3 and len(open_faces) < 2 and (backs or upright):
-            order = sorted(segment.places, key=lambda k: frame.along[k])
-            for k, sign in ((order[0], -1), (order[-1], 1)):
+    for part in chain.from_iterable(_parts(frame, line) for line in _lines(chosen)):
+        faces = {frame.spots[k].face for k in part}
+        upright = all(frame.sideways[k] <= 0 for k in part)
+        if len(part) == 3 and len(faces - {Tile.BACK}) < 2 and (Tile.BACK in faces or upright):
+            for k, sign in ((part[0], -1), (part[-1], 1)):
                 away = sign * (frame.half[k, 0] + frame.contact_gap + 0.5)
                 yield 0.0, float(frame.along[k] + away), float(frame.across[k])
 
@@ -164,6 +160,17 @@ def _lines(chosen: Selection) -> list[list[int]]:
     for line, segment in zip(graph.lines, graph.segments, strict=True):
         lines.setdefault(line, []).extend(segment.places)
     return [sorted(line, key=lambda k: graph.frame.along[k]) for line in lines.values()]
+
+
+def _parts(frame: RowFrame, line: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Split a line at its gaps."""
+    widest = frame.contact_gap + SET_GAP
+    apart = [
+        k
+        for k, (i, j) in enumerate(pairwise(line), 1)
+        if frame.along[j] - frame.along[i] - frame.half[[i, j], 0].sum() > widest
+    ]
+    yield from (line[low:high] for low, high in pairwise([0, *apart, len(line)]))
 
 
 def _boxes(chosen: Selection, ground: Ground, places: Array) -> FloatArray:

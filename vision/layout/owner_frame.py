@@ -11,20 +11,16 @@ import numpy as np
 
 from hupai.vision.geometry.table_tiles import Spot
 from hupai.vision.layout.hand_search import Selection
-from hupai.vision.layout.rows import RowFrame
+from hupai.vision.layout.rows import SET_GAP, RowFrame
 
 _REACH = 4
 """Neighbouring steps on each side from which the step of touching tiles is estimated."""
-_MAX_GAP = 3.0
-"""Greatest gap, tile widths; wider ones are clipped to it."""
+MAX_GAP = 1.5
+"""Greatest gap within a group of tiles, tile widths; wider ones are clipped to it."""
 _CAMERA_LOG_ODDS = 3.5
 """Log-odds that the owner is at the lower edge of a photo on which rows are parallel to it."""
 _MAX_STEP_DRIFT = 0.15
 """Greatest change of the step of touching tiles along a row, as a share of that step."""
-_MIN_COLUMN_GAP = 0.25
-"""Least gap to both neighbours in a row of a tile that may be in a column, tile widths."""
-_MAX_COLUMN_GAP = 1.5
-"""Greatest gap between melds of one column, tile widths."""
 _MAX_ASIDE = 0.5
 """Greatest offset of a tile from its column's centre line, or overlap with the next tile, in tile
 widths."""
@@ -68,13 +64,11 @@ class OwnerFrame:
 
     Attributes:
         lines: the tiles of each line.
-        gap_spread: standard deviation of the gaps between tiles that touch, tile widths.
         owner_log_odds: log-odds that the owner sits on the side assumed, at least 0, and at most
             the evidence of the tiles alone.
     """
 
     lines: tuple[tuple[LineTile, ...], ...]
-    gap_spread: float
     owner_log_odds: float
 
     def sideways_ids(self) -> Iterator[int]:
@@ -122,7 +116,7 @@ def owner_frame(selection: Selection) -> OwnerFrame:
         ordered.append(_line(column, gaps, turned, {}))
         if any(turned.sideways[column] > 0):
             log_odds = min(log_odds, abs(evidence))
-    return OwnerFrame(tuple(ordered), _gap_spread(all_gaps), log_odds)
+    return OwnerFrame(tuple(ordered), log_odds)
 
 
 def _line(
@@ -144,11 +138,12 @@ def _without_columns(
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Move tiles that form columns across the rows into separate lines.
 
-    They touch no tile of their row, lie one behind the other, and most lie sideways in the rows.
+    A gap separates them from both neighbours in their row, they lie one behind the other, and most
+    lie sideways in the rows.
     """
     alone: list[int] = []
     for line in lines:
-        wide = [True, *(gap > _MIN_COLUMN_GAP for gap in _gaps(line, frame)), True]
+        wide = [True, *(gap > SET_GAP for gap in _gaps(line, frame)), True]
         alone += [i for k, i in enumerate(line) if wide[k] and wide[k + 1]]
     alone.sort(key=lambda i: (frame.across[i], frame.spots[i].id))
     columns: list[list[int]] = []
@@ -158,7 +153,7 @@ def _without_columns(
             behind = float(frame.across[i] - frame.across[last])
             gap = behind - float(frame.half[i, 1] + frame.half[last, 1])
             aside = abs(float(frame.along[i] - np.mean(frame.along[column])))
-            if -_MAX_ASIDE < gap < _MAX_COLUMN_GAP and aside < _MAX_ASIDE:
+            if -_MAX_ASIDE < gap < MAX_GAP and aside < _MAX_ASIDE:
                 column.append(i)
                 break
         else:
@@ -236,7 +231,7 @@ def _level_at(i: int, near: list[int], slope: float, frame: RowFrame) -> float:
 
 
 def _gaps(line: list[int], frame: RowFrame) -> list[float]:
-    """Measure the free space between neighbours, tile widths; at most `_MAX_GAP`.
+    """Measure the free space between neighbours, tile widths; at most `MAX_GAP`.
 
     Steps from centre to centre are compared with nearby steps, as residual perspective varies along
     a row. The smaller ones are assumed to be between touching tiles.
@@ -252,12 +247,5 @@ def _gaps(line: list[int], frame: RowFrame) -> list[float]:
         around = sorted(steps[max(0, k - _REACH) : k + _REACH + 1])
         touching = around[(len(around) - 1) // 3] if len(around) >= 4 else around[0]
         touching = min(max(touching, low), high)
-        gaps.append(min((step / touching - 1.0) * length, _MAX_GAP))
+        gaps.append(min((step / touching - 1.0) * length, MAX_GAP))
     return gaps
-
-
-def _gap_spread(gaps: list[list[float]]) -> float:
-    """Estimate the standard deviation of the gaps of touching tiles from the smaller gaps."""
-    flat = sorted(abs(gap) for line in gaps for gap in line if gap < 1.0)
-    smaller = flat[: len(flat) * 2 // 3 + 1]
-    return min(max(1.5 * sum(smaller) / len(smaller), 0.06), 0.22) if len(flat) >= 4 else 0.1

@@ -23,12 +23,12 @@ _MAX_ASKEW = math.radians(22)
 """Greatest angle between a tile's axis and the direction of its row, radians."""
 _MAX_BOX_MISFIT = 2.2
 """Misfit of a box to an aligned tile up to which it overrules an oblique axis, units of noise."""
-_MAX_UNCERTAIN_GAP = 0.3
-"""Greatest gap and level offset of a neighbour whose direction is uncertain, tile widths."""
+SET_GAP = 0.3
+"""Gap that is surely no accident, tile widths, but less than players leave between sets: rows are
+cut at it, and a neighbour whose direction is uncertain must be closer.
+"""
 _MAX_GAP = 0.85
 """Greatest gap between neighbours before the gap of touching tiles is known, tile widths."""
-_MIN_STEP = 0.3
-"""Least distance of neighbours along their row, centre to centre, tile widths."""
 _MIN_GAP = -0.5
 """Least gap (greatest overlap) between neighbours, tile widths."""
 _MAX_LEVEL_OFFSET = 0.7
@@ -41,8 +41,8 @@ _MIN_STEPS = 5
 """Least number of neighbours from which the slope of the rows is measured."""
 _MAX_SLOPE = math.radians(12)
 """Greatest correction of the direction by the slope of the rows, radians."""
-_GAP_ERROR = 0.08
-"""Standard deviation of a gap, tile widths."""
+GAP_ERROR = 0.08
+"""Standard deviation of the gaps of touching tiles, tile widths."""
 _LEVEL_ERROR = 0.06
 """Standard deviation of a tile's level, tile widths."""
 
@@ -80,6 +80,37 @@ class RowFrame:
     contact_gap: float
     rows: tuple[tuple[int, ...], ...]
     near: NDArray[np.intp]
+
+    def added(self) -> dict[int, int]:
+        """Find the tiles that may be the fourth of an added kong, and the tile each lies over.
+
+        Both lie sideways or neither does.
+        """
+        tops, bases = self.near
+        beside = np.abs(self.along[tops] - self.along[bases])
+        away = np.abs(self.across[tops] - self.across[bases]) - 2 * self.half[bases, 1]
+        alike = (self.sideways[tops] > 0) == (self.sideways[bases] > 0)
+        over = np.nonzero(alike & (beside < 0.42) & (away > -0.75) & (away < 0.4))[0]
+        row_of = {place: row for row in self.rows for place in row if len(row) > 2}
+        found: dict[int, int] = {}
+        for k in over[np.argsort(beside[over], kind="stable")].tolist():
+            top, base = int(tops[k]), int(bases[k])
+            spot, row = self.spots[top], row_of.get(base, (top,))
+            shown = spot.back <= 0.5 and spot.flower <= 0.5
+            if shown and top not in row and self._is_kong(row, row.index(base), top):
+                found.setdefault(top, base)
+        return found
+
+    def _is_kong(self, row: Sequence[int], k: int, top: int) -> bool:
+        """Return whether at least two of three tiles around position `k` have the face of `top`.
+
+        One may be misread, but the tile below only if it lies sideways.
+        """
+        same = [self.spots[i].face is self.spots[top].face for i in row]
+        if not same[k] and self.sideways[row[k]] <= 0:
+            return False
+        starts = range(max(k - 2, 0), min(k + 1, len(same) - 2))
+        return any(sum(same[s : s + 3]) > 1 for s in starts)
 
 
 def row_frame(ground: Ground, phi: float) -> RowFrame:
@@ -210,7 +241,7 @@ def _next_in_row(
     """
     many, n = along.shape
     step = along[:, near[1]] - along[:, near[0]]
-    direction, pair = np.nonzero((step > _MIN_STEP) & chained[:, near[0]] & chained[:, near[1]])
+    direction, pair = np.nonzero((step > 0) & chained[:, near[0]] & chained[:, near[1]])
     # Tiles are numbered throughout all directions.
     i, j = near[:, pair] + direction * n
     gap, cost = _neighbour_costs(
@@ -261,7 +292,7 @@ def _neighbour_costs(
     either = uncertain[i] | uncertain[j]
     fits = (gap > _MIN_GAP) & (gap < _MAX_GAP) & (offset < _MAX_LEVEL_OFFSET)
     fits &= unlike < MAX_LOG_SIZE_RATIO
-    fits &= ~either | ((gap < _MAX_UNCERTAIN_GAP) & (offset < _MAX_UNCERTAIN_GAP))
+    fits &= ~either | ((gap < SET_GAP) & (offset < SET_GAP))
     overlap = np.maximum(-0.15 - gap, 0)
     cost = unlike + 1.5 * np.maximum(gap, 0) + overlap + 1.2 * offset + 0.35 * step + 0.5 * either
     return gap, np.where(fits, cost, np.inf)
@@ -290,7 +321,7 @@ def _sideways_by_place(
         logs = []
         for own, deep in ((ratio / 2, 0.5), (0.5, ratio / 2)):
             gap = step - own - beside[:, 0] - touching
-            space = 0.75 * _normal(gap, _GAP_ERROR) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
+            space = 0.75 * _normal(gap, GAP_ERROR) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
             off = np.abs(level - np.abs(deep - beside[:, 1]))
             logs.append(np.log(space) + np.log(0.85 * _normal(off, _LEVEL_ERROR) + 0.15 * 1.0))
         # Each tile is at most once the first of two neighbours, and at most once the second.

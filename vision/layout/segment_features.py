@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
-from hupai.vision.layout.rows import level_offsets
+from hupai.vision.layout.rows import GAP_ERROR, level_offsets
 from hupai.vision.layout.segments import SegmentGraph, mean_of
 
 Mask = NDArray[np.bool_]
@@ -22,15 +22,12 @@ Mask = NDArray[np.bool_]
 LINK = (
     "line",
     "line_gap",
-    "line_far",
     "line_offset",
-    "beside",
     "beside_gap",
     "beside_apart",
     "askew",
     "askew_gap",
     "askew_apart",
-    "far",
     "flowers_line",
     "flowers_askew",
     "flowers_distance",
@@ -38,12 +35,10 @@ LINK = (
     "flowers_sideways",
     "flowers_weak",
     "size",
-    "turned",
     "lone",
     "lone_back",
     "lone_oblique",
     "lone_far",
-    "set",
     "odd_tiles",
     "wall",
     "added",
@@ -59,7 +54,6 @@ LEFT_OUT = (
     "left_beside_touching",
     "left_beside_near",
     "left_added",
-    "left_flowers_touching",
     "left_flowers_near",
 )
 """Features of a segment that is left out of a set, relative to the set's nearest segment."""
@@ -70,8 +64,6 @@ _SURE_BACK = 0.8
 """Score from which a back of low confidence is a tile: tile recovery takes bare cloth for backs."""
 _SURE_FACE = 2.0
 """Log-odds of a face against the next likeliest from which it is sure."""
-_EVEN_ROW_ERROR = 0.12
-"""Overlap or level difference that is normal in a row laid by hand, tile widths."""
 
 
 def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
@@ -110,37 +102,30 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     spacing = graph.spacing
     line, offset, away = spacing.in_line[i, j], spacing.offset[i, j], spacing.distance[i, j]
     space = spacing.beside[i, j]
-    beside = np.minimum(np.maximum(space, 0), 8.0)
-    apart = np.minimum(np.maximum(spacing.apart[i, j] - 0.2, 0), 6.0)
+    beside, apart = np.maximum(space, 0), np.maximum(spacing.apart[i, j] - 0.2, 0)
     level = ~line & (space < 1.5)
     askew = ~line & ~level
-    distance = np.minimum(away, 30.0)
     in_line, in_level, in_neither = line & faces, level & faces, askew & faces
     value = {
         "line": in_line,
         "line_gap": np.minimum(beside, 3.0) * in_line,
-        "line_far": np.log1p(np.maximum(beside - 3.0, 0)) * in_line,
         "line_offset": np.minimum(offset, 0.5) ** 2 * in_line,
-        "beside": in_level,
         "beside_gap": beside * in_level,
         "beside_apart": np.minimum(apart, 3.0) * in_level,
         "askew": in_neither,
         "askew_gap": np.minimum(np.maximum(beside - 1.5, 0), 4.0) * in_neither,
         "askew_apart": np.minimum(apart, 4.0) * in_neither,
-        "far": np.log1p(np.maximum(distance - 3.0, 0)) * (~line & faces),
         "flowers_line": line & is_flower,
         "flowers_askew": askew & is_flower,
-        "flowers_distance": np.minimum(np.maximum(distance - 1.5, 0), 8.0) * is_flower,
+        "flowers_distance": np.minimum(np.maximum(away - 1.5, 0), 8.0) * is_flower,
         "flowers_turned": (np.maximum(turned - 0.1, 0) + 0.3 * odd)[smaller] * is_flower,
         "flowers_sideways": lying[smaller] & is_flower,
         "flowers_weak": np.maximum(score[larger] - 0.05 - score[smaller], 0) * is_flower,
         "size": np.minimum(np.maximum(np.abs(size[larger] - size[smaller]) - 0.08, 0), 0.5),
-        "turned": (lying[larger] != lying[smaller]) & ~lone[smaller] & faces,
         "lone": lone[smaller] & faces,
         "lone_back": (lone & back)[smaller] & ~(kong[larger] & (away < 0.4)),
         "lone_oblique": (lone & odd)[smaller],
-        "lone_far": np.log1p(np.maximum(distance - 1.0, 0)) * (lone[smaller] & faces),
-        "set": sets[smaller] & faces,
+        "lone_far": np.log1p(np.maximum(away - 1.0, 0)) * (lone[smaller] & faces),
         "odd_tiles": few[smaller] & faces,
         "wall": (wall[smaller] | wall[larger]) & faces,
         "added": np.zeros(len(i)),
@@ -174,7 +159,7 @@ def own_features(
     step = frame.along[second] - frame.along[first]
     overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
     level = level_offsets(frame.across, frame.half, first, second)
-    uneven = np.maximum(overlap - _EVEN_ROW_ERROR, 0) + np.maximum(level - _EVEN_ROW_ERROR, 0)
+    uneven = np.maximum(overlap - GAP_ERROR, 0) + np.maximum(level - GAP_ERROR, 0)
     columns = (
         np.array([_doubt(t.score) for t in frame.spots])[places],
         np.array([_back_doubt(t) if t.id in low_confidence else 0.0 for t in frame.spots])[places],
@@ -209,8 +194,7 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
         "left_beside_touching": weight * (level & touching),
         "left_beside_near": weight * (level & near),
         "left_added": np.zeros((m, m)),
-        "left_flowers_touching": is_flower * touching,
-        "left_flowers_near": is_flower * near,
+        "left_flowers_near": is_flower * (spacing.distance < 1.5),
     }
     left = np.stack([np.asarray(value[name], float) for name in LEFT_OUT], 2)
     for tile, base in _bases(graph).items():

@@ -1,17 +1,15 @@
 """Rows cut into segments: runs of tiles that certainly belong together, the units of a hand.
 
-Rows are cut wherever they may end: at gaps, at detections that may be false, between face-up tiles
-and a wall, and between concealed kongs.
+Rows are cut wherever they may end: at gaps, at detections that may be false, where tiles that lie
+face down begin or end (a wall, or part of a kong), and between concealed kongs.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
-from operator import itemgetter
-from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,22 +17,12 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.completeness import is_set
-from hupai.vision.layout.rows import RowFrame, level_offsets
+from hupai.vision.layout.rows import SET_GAP, RowFrame, level_offsets
 
-_CUT_GAP = 0.3
-"""Gap, beyond a row's usual one, at which the row is cut, tile widths; less than between sets."""
-_WALL = 5
-"""Least number of face-down tiles in a row that are a wall: more than a kong has."""
-_MIN_KONG_GAP = 0.06
-"""Least gap between adjacent concealed kongs beyond the gaps within them, tile widths."""
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
 _MIN_SLANT = math.radians(25)
 """Least slant of the table at which the camera sees the sides of tiles, radians."""
-
-
-Below = dict[int, dict[int, float]]
-"""The tiles over which a tile lies, by their places, and how far beside each, tile widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,56 +114,34 @@ class SegmentGraph:
         return np.array([any(t.id in ids for t in s.tiles) for s in self.segments], bool)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CutRows:
-    """The rows of a frame cut into segments.
-
-    Attributes:
-        frame: the frame.
-        segments: all segments, the longest first.
-        below: the tiles below each tile.
-    """
-
-    frame: RowFrame
-    segments: tuple[Segment, ...]
-    below: Below
-
-    @property
-    def in_rows(self) -> int:
-        """Number of tiles in segments of three and more."""
-        return sum(len(segment.tiles) for segment in self.segments if len(segment.tiles) > 2)
-
-    def without(self, taken: frozenset[int]) -> CutRows:
-        """Drop the segments that hold any of the tiles with these ids."""
-        if not taken:
-            return self
-        left = (s for s in self.segments if all(t.id not in taken for t in s.tiles))
-        return replace(self, segments=tuple(left))
-
-
-def cut_rows(frame: RowFrame, weak: frozenset[int] = frozenset()) -> CutRows:
-    """Cut the rows of a frame into segments.
+def cut_rows(frame: RowFrame, weak: frozenset[int] = frozenset()) -> tuple[Segment, ...]:
+    """Cut the rows of a frame into segments, the longest first.
 
     Args:
         frame: the tiles in rows.
         weak: ids of detections that may be false; rows are cut at them.
     """
-    below = _tiles_below(frame)
-    rows = sorted(_cut(frame, weak, below), key=lambda row: (-len(row), row))
-    segments = tuple(Segment(tuple(frame.spots[i] for i in row), row) for row in rows)
-    return CutRows(frame, segments, below)
+    rows = sorted(_cut(frame, weak), key=lambda row: (-len(row), row))
+    return tuple(Segment(tuple(frame.spots[i] for i in row), row) for row in rows)
 
 
-def segment_graph(rows: CutRows, low_confidence: Collection[int] = ()) -> SegmentGraph:
-    """Measure the distances between the segments of rows.
+def segment_graph(
+    frame: RowFrame, segments: Sequence[Segment], low_confidence: Collection[int] = ()
+) -> SegmentGraph:
+    """Measure the distances between segments.
 
     Args:
-        rows: the rows.
+        frame: the tiles in rows.
+        segments: parts of its rows.
         low_confidence: ids of tiles that do not join segments into a line.
     """
-    frame, segments = rows.frame, rows.segments
-    spacing = Spacing.of(frame, segments)
-    added = _added_tiles(frame, segments, spacing, rows.below)
+    spacing, below = Spacing.of(frame, segments), frame.added()
+    held = {place for s in segments for place in s.places}
+    added = {
+        k: below[s.places[0]]
+        for k, s in enumerate(segments)
+        if len(s.places) == 1 and below.get(s.places[0]) in held
+    }
     parent = list(range(len(segments)))
     firm = [
         not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
@@ -185,7 +151,7 @@ def segment_graph(rows: CutRows, low_confidence: Collection[int] = ()) -> Segmen
         if not over and firm[i] and firm[j]:
             parent[_root(parent, j)] = _root(parent, i)
     lines = tuple(_root(parent, i) for i in range(len(segments)))
-    return SegmentGraph(frame, segments, spacing, added, lines)
+    return SegmentGraph(frame, tuple(segments), spacing, added, lines)
 
 
 def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -214,144 +180,42 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
     )
 
 
-def _cut(frame: RowFrame, weak: frozenset[int], below: Below) -> Iterator[tuple[int, ...]]:
+def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
     """Yield the parts of rows whose tiles certainly belong together.
 
     The added tiles of adjacent kongs may form a row, but each belongs to its kong.
     """
-    long = [row for row in frame.rows if len(row) > 2]
+    below = frame.added()
     along, half = frame.along.tolist(), frame.half[:, 0].tolist()
     doubtful = [spot.id in weak for spot in frame.spots]
+    widest = frame.contact_gap + SET_GAP
     for row in frame.rows:
-        if len(row) == 1:
-            yield row
-        elif len(row) <= 4 and all(
-            i in below
-            and any(
-                _tile_below(frame, i, other, below) is not None for other in long if other != row
-            )
-            for i in row
-        ):
+        if len(row) <= 4 and all(i in below for i in row):
             yield from ((i,) for i in row)
-        else:
-            gaps = [along[j] - along[i] - half[i] - half[j] for i, j in pairwise(row)]
-            usual = max(frame.contact_gap, median(gaps) if len(gaps) > 2 else -1.0)
-            cuts = {
-                k
-                for k, (i, j) in enumerate(pairwise(row), 1)
-                if gaps[k - 1] > usual + _CUT_GAP or doubtful[i] or doubtful[j]
-            }
-            ends = [0, *sorted(cuts | _wall_ends(frame, row)), len(row)]
-            for low, high in pairwise(ends):
-                yield from _split_kongs(frame, row[low:high])
-
-
-def _wall_ends(frame: RowFrame, row: tuple[int, ...]) -> set[int]:
-    """Find where a wall begins or ends in a row; a single back that is in no kong is a wall."""
-    down = [frame.spots[i].back > 0.5 for i in row]
-    ends: set[int] = set()
-    begin = 0
-    for k in range(1, len(row) + 1):
-        if k < len(row) and down[k] == down[begin]:
             continue
-        if down[begin] and (
-            k - begin >= _WALL or (k - begin == 1 and _is_stray(frame, row, begin))
-        ):
-            ends |= {begin, k} & set(range(1, len(row)))
-        begin = k
-    return ends
+        down = _face_down(frame, row)
+        cuts = [
+            k
+            for k, (i, j) in enumerate(pairwise(row), 1)
+            if along[j] - along[i] - half[i] - half[j] > widest
+            or doubtful[i]
+            or doubtful[j]
+            or down[k - 1] != down[k]
+        ]
+        yield from (row[low:high] for low, high in pairwise([0, *cuts, len(row)]))
 
 
-def _is_stray(frame: RowFrame, row: tuple[int, ...], k: int) -> bool:
-    """Return whether the lone back at position `k` forms no kong with its neighbours."""
-    sides = (row[max(k - 3, 0) : k], row[k + 1 : k + 4])
-    for side in sides:
-        faces = {frame.spots[i].face for i in side} - {Tile.BACK}
-        if len(side) == 3 and len(faces) < 2:
-            return False
-    return 0 in (len(side) for side in sides)
-
-
-def _split_kongs(frame: RowFrame, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Split a row of backs into fours if the gap after each fourth is clearly larger."""
-    fours = len(row) > 4 and len(row) % 4 == 0
-    if fours and all(frame.spots[i].back > 0.5 for i in row):
-        steps = np.diff(frame.along[list(row)])
-        after = np.arange(1, len(row)) % 4 == 0
-        if steps[after].min() > steps[~after].max() + _MIN_KONG_GAP:
-            yield from (row[k : k + 4] for k in range(0, len(row), 4))
-            return
-    yield row
+def _face_down(frame: RowFrame, row: Sequence[int]) -> list[bool]:
+    """Return which tiles of a row lie face down, except those between two faces."""
+    backs = [frame.spots[i].back > 0.5 for i in row]
+    around = zip([True, *backs], backs, [*backs[1:], True], strict=False)
+    return [back and (before or after) for before, back, after in around]
 
 
 def _root(parent: list[int], i: int) -> int:
     while parent[i] != i:
         i = parent[i]
     return i
-
-
-def _added_tiles(
-    frame: RowFrame, segments: Sequence[Segment], spacing: Spacing, below: Below
-) -> dict[int, int]:
-    """Find the lone tiles that are the fourth of an added kong, and the positions of those below.
-
-    The added tiles of adjacent kongs may touch each other.
-    """
-    found: dict[int, int] = {}
-    for i, segment in enumerate(segments):
-        top = segment.places[0]
-        lone = len(segment.tiles) == 1 and segment.tiles[0].back <= 0.5 and not segment.flowers
-        if top in below and lone:
-            bases = [
-                base
-                for j, other in enumerate(segments)
-                if len(other.tiles) > 2 and spacing.distance[i, j] <= 0.6
-                if (base := _tile_below(frame, top, other.places, below)) is not None
-            ]
-            if bases:
-                found[i] = min(bases)[1]
-    return found
-
-
-def _tiles_below(frame: RowFrame) -> Below:
-    """Find the tiles below each tile; both lie sideways or neither does."""
-    tops, bases = frame.near
-    beside = np.abs(frame.along[tops] - frame.along[bases])
-    away = np.abs(frame.across[tops] - frame.across[bases]) - 2 * frame.half[bases, 1]
-    alike = (frame.sideways[tops] > 0) == (frame.sideways[bases] > 0)
-    over = alike & (beside < 0.42) & (away > -0.75) & (away < 0.4)
-    found: Below = {}
-    for top, base, offset in zip(
-        tops[over].tolist(), bases[over].tolist(), beside[over].tolist(), strict=True
-    ):
-        found.setdefault(top, {})[base] = offset
-    return found
-
-
-def _tile_below(
-    frame: RowFrame, top: int, row: tuple[int, ...], below: Below
-) -> tuple[float, int] | None:
-    """Find the tile of a row that is below a tile added to its kong.
-
-    Returns:
-        The offset along the row, tile widths, and the position; None if there is no such tile.
-    """
-    bases = below.get(top, {})
-    over = [(bases[base], k) for k, base in enumerate(row) if base in bases]
-    kongs = [(beside, row[k]) for beside, k in over if _is_kong_below(frame, row, k, top)]
-    return min(kongs, key=itemgetter(0), default=None)
-
-
-def _is_kong_below(frame: RowFrame, row: tuple[int, ...], k: int, top: int) -> bool:
-    """Return whether at least two of three tiles around position `k` have the face of `top`.
-
-    One may be misread, but the tile below only if it lies sideways.
-    """
-    same = [frame.spots[i].face is frame.spots[top].face for i in row]
-    if not same[k] and frame.sideways[row[k]] <= 0:
-        return False
-    starts = range(max(k - 2, 0), min(k + 1, len(same) - 2))
-    return any(sum(same[s : s + 3]) > 1 for s in starts)
 
 
 def may_be_set(tiles: Sequence[Spot]) -> bool:

@@ -8,14 +8,14 @@ number of tiles, completeness of the hand, and place on the photo.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.placement import CLEAR_SCORE
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.completeness import complete_as_laid, largest_hand, most_kongs
 from hupai.vision.layout.segment_features import (
@@ -29,6 +29,7 @@ from hupai.vision.layout.segment_features import (
     own_features,
 )
 from hupai.vision.layout.segments import SegmentGraph, may_be_set, places_on_photo
+from hupai.vision.layout.weights import LayoutWeights
 
 _PLACE = ("small", "high", "slope", "facing_aside")
 """Features of size and place on the photo, averaged over the tiles of a set."""
@@ -38,12 +39,9 @@ _WHOLE = (
     "waiting",
     "too_few",
     "too_many",
-    "excess",
     "complete",
-    "complete_left_out",
     "weakest",
     "everything",
-    "further_sets",
     "further_long_rows",
     "further_rows",
     "further_tiles",
@@ -56,22 +54,87 @@ _WHOLE = (
 )
 """Features of a set as a whole."""
 
-FEATURES = (*LINK, *OWN, *LEFT_OUT, *_WHOLE)
+FEATURES = (*LINK, *LEFT_OUT, *OWN, *_WHOLE)
 """Names of all features, in the order of the columns of `Candidates.best_first`."""
 
 _COLUMN = {name: k for k, name in enumerate(FEATURES)}
 """The column of each feature."""
 
-_CLOSE = [_COLUMN[name] for name in LEFT_OUT[:4]]
-"""The columns of tiles left out in line with the set or beside it."""
-
-_LIKELY_SIZE = 20.0
-"""Added to the estimate of sets of a hand's size, so that they rank before all others."""
+_OF_SETS = len(LINK) + len(LEFT_OUT)
+"""The first column that does not depend on how a set is linked."""
 
 
 def weight_vector(weights: Mapping[str, float]) -> Array:
     """Return the weights in the order of `FEATURES`, shape (k,)."""
     return np.array([weights.get(name, 0.0) for name in FEATURES])
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Parameters of a search for hands.
+
+    Attributes:
+        low_confidence: ids of the low-confidence detections.
+        size: width and height of the photo, pixels; None where not known.
+        hand_size: concealed tiles of a waiting hand.
+        weights: the weights of the features.
+        required: ids of tiles that every candidate must contain.
+        truth: ids of the true hand's tiles, which are added as a candidate if they are whole
+            segments; for fitting.
+        taken: ids of the tiles of hands found before. If there are any, further hands are sought:
+            candidates of the size of a hand that share no tile with these.
+        min_score: score that a candidate must exceed.
+    """
+
+    low_confidence: frozenset[int]
+    size: tuple[int, int] | None
+    hand_size: int
+    weights: LayoutWeights
+    required: frozenset[int] = frozenset()
+    truth: frozenset[int] = frozenset()
+    taken: frozenset[int] = frozenset()
+    min_score: float = -math.inf
+
+    @property
+    def largest(self) -> int:
+        """Most tiles of a hand."""
+        return largest_hand(self.hand_size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sets:
+    """Sets of segments, each grown from one segment by its strongest links.
+
+    Attributes:
+        chosen: shape (n, m), True for the segments of each set.
+        nearest: shape (n, m), the segment of the set to which each segment is linked: by which it
+            joined, or could join; for the first one itself.
+    """
+
+    chosen: Mask
+    nearest: NDArray[np.intp]
+
+    def only(self, which: Mask | Sequence[int]) -> Sets:
+        """Return some of the sets."""
+        return Sets(self.chosen[which], self.nearest[which])
+
+    def with_others(self, other: Sets) -> Sets:
+        """Append other sets of the same segments."""
+        return Sets(
+            np.concatenate([self.chosen, other.chosen]),
+            np.concatenate([self.nearest, other.nearest]),
+        )
+
+    @property
+    def joined(self) -> Mask:
+        """The segments that joined a set, all but its first one, shape (n, m)."""
+        joined: Mask = self.chosen & (self.nearest != np.arange(self.chosen.shape[1]))
+        return joined
+
+    def total(self, values: Array, which: Mask) -> Array:
+        """Sum values (m, m) of the links of some segments (n, m) to each set, shape (n,)."""
+        linked: Array = np.where(which, values[self.nearest, np.arange(len(values))], 0.0).sum(1)
+        return linked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +143,7 @@ class Candidates:
 
     Attributes:
         graph: the m segments.
-        low_confidence: ids of the low-confidence detections.
-        hand_size: concealed tiles of a waiting hand.
+        query: the parameters of the search.
         weights: shape (k,), of the features.
         links: shape (l, p), features of the link of each pair of segments.
         pair: shape (m, m), the column of `links` of each pair of segments.
@@ -98,8 +160,7 @@ class Candidates:
     """
 
     graph: SegmentGraph
-    low_confidence: frozenset[int]
-    hand_size: int
+    query: Query
     weights: Array
     links: Array
     pair: NDArray[np.intp]
@@ -114,21 +175,9 @@ class Candidates:
     sets: Mask
     places: Array
 
-    @property
-    def largest(self) -> int:
-        """Most tiles of a hand."""
-        return largest_hand(self.hand_size)
-
     @classmethod
     def of(
-        cls,
-        graph: SegmentGraph,
-        ground: Ground,
-        sides: tuple[Mask, Mask],
-        low_confidence: frozenset[int],
-        size: tuple[int, int] | None,
-        hand_size: int,
-        weights: Array,
+        cls, graph: SegmentGraph, ground: Ground, sides: tuple[Mask, Mask], query: Query
     ) -> Candidates:
         """Compute the terms for the segments of a graph.
 
@@ -136,13 +185,10 @@ class Candidates:
             graph: the segments.
             ground: the tiles on the table.
             sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
-            low_confidence: ids of the low-confidence detections.
-            size: width and height of the photo, pixels; None where not known.
-            hand_size: concealed tiles of a waiting hand.
-            weights: shape (k,), the weights of the features.
+            query: the parameters of the search.
         """
         segments = graph.segments
-        m = len(segments)
+        m, weights = len(segments), weight_vector(query.weights.selection)
         flowers = np.array([s.flowers for s in segments], bool)
         sets = np.array([may_be_set(s.tiles) for s in segments], bool)
         counts = np.zeros((m, len(Tile)))
@@ -159,13 +205,12 @@ class Candidates:
         strength[i, j] = strength[j, i] = weights[: len(LINK)] @ links
         return cls(
             graph,
-            low_confidence,
-            hand_size,
+            query,
             weights,
             links,
             pair,
             strength,
-            own_features(graph, sides, low_confidence),
+            own_features(graph, sides, query.low_confidence),
             left_out_features(graph, flowers, counts),
             counts,
             np.array([len(s.tiles) for s in segments], float),
@@ -173,51 +218,69 @@ class Candidates:
             flowers,
             _by_line(graph, plain),
             sets,
-            places_on_photo(graph, ground, size),
+            places_on_photo(graph, ground, query.size),
         )
 
     def hand_sized(self, chosen: Mask) -> Mask:
         """Return which sets (n, m) have the size of a hand, complete or waiting, shape (n,)."""
         high, low = _sizes(chosen.astype(float) @ self.counts)
-        sized: Mask = (low <= self.hand_size + 1) & (self.hand_size <= high)
+        size = self.query.hand_size
+        sized: Mask = (low <= size + 1) & (size <= high)
         return sized
 
-    def best_first(self, chosen: Mask) -> Iterator[tuple[int, Array, bool]]:
+    def best_first(self, sets: Sets) -> Iterator[tuple[int, Array, bool]]:
         """Yield sets of segments with their features, the best score first.
 
         Checking completeness is slowest, so it is done lazily, for sets whose upper bound is the
-        highest. A set that is complete even without its low-confidence tiles is skipped.
-
-        Args:
-            chosen: shape (n, m), True for the segments of each set.
+        highest.
 
         Yields:
             Position of a set, its features (k,), and whether it may be a complete hand.
         """
-        held = chosen.astype(float)
-        trees = _spanning_trees(chosen, self.strength)
-        features = np.concatenate(
-            [
-                np.zeros((len(chosen), len(LINK))),
-                held @ self.own,
-                self._left_out(held, trees.step),
-                self._whole(chosen, held),
-            ],
-            axis=1,
-        )
-        full = features[:, _COLUMN["full"]] > 0
-        bonus = self._completeness_bonus(features)
-        bounds = trees.strength + features @ self.weights + np.where(full, np.maximum(bonus, 0), 0)
-        waiting = list(zip((-bounds).tolist(), (~full).tolist(), range(len(chosen)), strict=True))
+        held = sets.chosen.astype(float)
+        of_sets = np.concatenate([held @ self.own, self._whole(sets.chosen, held)], axis=1)
+        scores = of_sets @ self.weights[_OF_SETS:] + sets.total(self.strength, sets.joined)
+        left_out = self.left @ self.weights[len(LINK) : _OF_SETS]
+        scores += sets.total(left_out, ~sets.chosen)
+        full = of_sets[:, _COLUMN["full"] - _OF_SETS] > 0
+        bonus = self.weights[_COLUMN["complete"]]
+        bounds = scores + np.where(full, np.maximum(bonus, 0), 0)
+        waiting = list(zip((-bounds).tolist(), (~full).tolist(), range(len(held)), strict=True))
         heapq.heapify(waiting)
+        complete: set[int] = set()
         while waiting:
             _, final, k = heapq.heappop(waiting)
-            first, second = trees.ends[:, k, : int(chosen[k].sum()) - 1]
-            features[k, : len(LINK)] = self.links[:, self.pair[first, second]].sum(1)
             if final:
-                yield k, features[k], bool(features[k, _COLUMN["complete"]] > 0)
-            elif self._add_completeness(features[k], chosen[k]):
-                heapq.heappush(waiting, (-float(features[k] @ self.weights), True, k))
+                yield k, self._features(sets.only([k]), of_sets[k], k in complete), k in complete
+                continue
+            tiles = [t for i in np.nonzero(sets.chosen[k])[0] for t in self.graph.segments[i].tiles]
+            if complete_as_laid(tiles, self.query.hand_size):
+                complete.add(k)
+            score = scores[k] + (bonus if k in complete else 0.0)
+            heapq.heappush(waiting, (-float(score), True, k))
+
+    def _features(self, one: Sets, of_set: Array, complete: bool) -> Array:
+        """Return all features (k,) of one set, given those that do not depend on its links."""
+        nearest = one.nearest[0]
+        out, added = np.nonzero(~one.chosen[0])[0], np.nonzero(one.joined[0])[0]
+        left = self.left[nearest[out], out].sum(0)
+        links = self.links[:, self.pair[nearest[added], added]].sum(1)
+        features = np.concatenate([links, left, of_set])
+        features[_COLUMN["complete"]] = complete
+        return features
+
+    def linked(self, chosen: Mask) -> Sets:
+        """Grow one given set (m,) from its first segment."""
+        first = int(chosen.argmax())
+        nearest, best = np.full(len(chosen), first), self.strength[first].copy()
+        waiting = chosen.copy()
+        waiting[first] = False
+        while waiting.any():
+            added = int(np.where(waiting, best, -np.inf).argmax())
+            waiting[added] = False
+            closer = (self.strength[added] > best) & (waiting | ~chosen)
+            nearest[closer], best[closer] = added, self.strength[added][closer]
+        return Sets(chosen[None], nearest[None])
 
     def nearness(self) -> Array:
         """Return the log-odds (m,), by size and place, that each segment is the photographer's."""
@@ -226,56 +289,26 @@ class Candidates:
 
     def doubt(self) -> Array:
         """Return the log-odds (m,) by which false detections among its tiles speak against each."""
-        doubt: Array = self.own[:, 1:] @ self.weights[len(LINK) + 1 : len(LINK) + len(OWN)]
+        doubt: Array = self.own[:, 1:] @ self.weights[_OF_SETS + 1 : _OF_SETS + len(OWN)]
         return doubt
-
-    def estimate(self, chosen: Mask) -> Array:
-        """Estimate the score (n,) of sets without links and doubts, from their size and place."""
-        own = self.own[:, 0] * self.weights[len(LINK)]
-        open_tiles = self.counts[:, : Tile.BACK].sum(1)
-        columns = (open_tiles, self.tiles, self.nearness() * self.tiles, own)
-        high, tiles, place, own = (chosen.astype(float) @ np.stack(columns, 1)).T
-        size = np.clip(self.hand_size - high, 0, 8), np.clip(high - self.hand_size - 5, 0, 8)
-        few, many = (self.weights[_COLUMN[name]] for name in ("too_few", "too_many"))
-        place = place / np.maximum(tiles, 1)
-        likely = np.where((size[0] == 0) & (size[1] == 0), _LIKELY_SIZE, 0.0)
-        estimate: Array = own + size[0] * few + size[1] * many + place + likely
-        return estimate
-
-    def _left_out(self, held: Array, step: NDArray[np.intp]) -> Array:
-        """Sum the features (n, p) of the segments left out, each by its strongest link to the set.
-
-        Of equally strong links, that to the segment which joined the set first counts.
-        """
-        i, j = np.nonzero(self.left.any(2))
-        links = self.strength[:, j]
-        own = links[i, np.arange(len(j))]
-        nearest = (held[:, i] > 0) & (held[:, j] == 0) & (held @ (links > own) == 0)
-        ties = links == own
-        ties[i, np.arange(len(j))] = False
-        for rival, k in np.argwhere(ties).tolist():
-            nearest[:, k] &= step[:, rival] >= step[:, i[k]]
-        left: Array = nearest.astype(float) @ self.left[i, j]
-        return left
 
     def _whole(self, chosen: Mask, held: Array) -> Array:
         """Compute the features (n, w) of sets as a whole, except those of a complete hand."""
         counts, tiles = held @ self.counts, held @ self.tiles
-        high, low = _sizes(counts)
-        full = (low <= self.hand_size + 1) & (self.hand_size + 1 <= high)
+        (high, low), size = _sizes(counts), self.query.hand_size
+        full = (low <= size + 1) & (size + 1 <= high)
         backs = counts[:, Tile.BACK]
         weak = self.own[:, OWN.index("weak")]
         value = {
             "full": full,
-            "waiting": ~full & (low <= self.hand_size) & (self.hand_size <= high),
-            "too_few": np.clip(self.hand_size - high, 0, 8),
-            "too_many": np.clip(low - self.hand_size - 1, 0, 8),
-            "excess": np.maximum(counts[:, : Tile.BACK] - 4, 0).sum(1),
+            "waiting": ~full & (low <= size) & (size <= high),
+            "too_few": np.clip(size - high, 0, 8),
+            "too_many": np.clip(low - size - 1, 0, 8),
             "weakest": np.where(chosen, weak, 0.0).max(1),
             "everything": (
                 (held @ self.sure == self.sure.sum())
-                & (high >= self.hand_size)
-                & (tiles <= self.largest)
+                & (high >= size)
+                & (tiles <= self.query.largest)
             ),
             "kongs": (counts[:, : Tile.BACK] == 4).sum(1),
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
@@ -286,50 +319,16 @@ class Candidates:
         none = np.zeros(len(chosen))
         return np.stack([value.get(name, none) for name in _WHOLE], 1).astype(float)
 
-    def _completeness_bonus(self, features: Array) -> Array:
-        """Return what being complete adds to the score of sets with features (..., k)."""
-        weights = self.weights
-        left_out = features[..., _CLOSE].sum(-1) * weights[_COLUMN["complete_left_out"]]
-        bonus: Array = weights[_COLUMN["complete"]] + left_out
-        return bonus
-
-    def _add_completeness(self, features: Array, chosen: Mask) -> bool:
-        """Set the completeness features in the features (k,) of a full set (m,).
-
-        Returns:
-            False if the set is complete even without its low-confidence tiles, which are then
-            superfluous.
-        """
-        spots = [t for i in np.nonzero(chosen)[0] for t in self.graph.segments[i].tiles]
-        special = int((chosen & self.sets & (self.tiles == 4)).sum()) < 2
-        complete = complete_as_laid(spots, self.hand_size, special)
-        if complete:
-            features[_COLUMN["complete"]] = 1.0
-            features[_COLUMN["complete_left_out"]] = features[_CLOSE].sum()
-        firm = [t for t in spots if t.score >= CLEAR_SCORE or t.id not in self.low_confidence]
-        fewer = complete and len(firm) < len(spots)
-        return not (fewer and complete_as_laid(firm, self.hand_size, special))
-
     def _line_features(self, held: Array) -> dict[str, Array]:
         """Count the lines besides the longest: a hand has one or two, and sets apart from them."""
         in_line = held @ (self.lines * self.tiles[:, None])
         bare = held @ (self.lines * ~self.sets[:, None]) > 0
-        kinds = (self.counts[:, : Tile.BACK] > 0).sum(1)
-        for line in np.nonzero(self.lines.sum(0) > 1)[0]:
-            # Three or four of a kind count as a set even if they are in separate segments.
-            of_line = np.nonzero(self.lines[:, line])[0]
-            alike = self.counts[of_line[kinds[of_line] < 2]].sum(0)
-            if alike[: Tile.BACK].max() + alike[Tile.BACK] > 2:
-                counts = held[:, of_line] @ self.counts[of_line]
-                several = (counts[:, : Tile.BACK] > 0).sum(1) != 1
-                bare[:, line] &= several | (counts.sum(1) < 3)
         longest = in_line.argmax(1)
         further = in_line > 0
         further[np.arange(len(held)), longest] = False
         long, some = further & bare & (in_line > 4), further & bare & (in_line > 2)
         flower_lines = _by_line(self.graph, self.flowers)
         return {
-            "further_sets": (further & ~bare).sum(1),
             "further_long_rows": long.sum(1),
             "further_rows": (some & ~long).sum(1),
             "further_tiles": (further & bare & ~some).sum(1),
@@ -354,58 +353,6 @@ class Candidates:
         """Average size and place over the tiles of sets: the photographer's hand is nearest."""
         sums = held @ (self.places * self.tiles[:, None]) / np.maximum(tiles, 1)[:, None]
         return dict(zip(_PLACE, sums.T, strict=True))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Trees:
-    """Spanning trees of n sets of segments, grown from the first segment of each.
-
-    Attributes:
-        ends: shape (2, n, s), both ends of the links in their order; a set has one link fewer than
-            segments.
-        step: shape (n, m), the step at which a segment joins; the last step if it is not in the
-            set.
-        strength: shape (n,), sum of the strengths of the links.
-    """
-
-    ends: NDArray[np.intp]
-    step: NDArray[np.intp]
-    strength: Array
-
-
-def _spanning_trees(chosen: Mask, strength: Array) -> _Trees:
-    """Link the segments of each set by a maximum spanning tree (Prim's algorithm).
-
-    Args:
-        chosen: shape (n, m), True for the segments of each set.
-        strength: shape (m, m), log-odds of their links.
-    """
-    # Larger sets first, so that the unfinished ones are always a prefix.
-    size = chosen.sum(1)
-    order = np.argsort(-size, kind="stable")
-    size, most = size[order], int(size.max())
-    members = np.argsort(~chosen[order], 1, kind="stable")[:, :most]
-    between = strength[members[:, :, None], members[:, None]]
-    waiting = np.arange(most) < size[:, None]
-    waiting[:, 0] = False
-    best, via = between[:, 0], np.zeros(members.shape, np.intp)
-    ends, joined = np.zeros((2, len(chosen), most - 1), np.intp), np.full(chosen.shape, most)
-    joined[order, members[:, 0]] = 0
-    total = np.zeros(len(chosen))
-    for step in range(most - 1):
-        rows = np.arange(np.count_nonzero(size > step + 1))
-        some, sets = slice(len(rows)), order[: len(rows)]
-        nearest = np.where(waiting[some], best[some], -np.inf).argmax(1)
-        joining = members[rows, nearest]
-        ends[:, sets, step] = joining, members[rows, via[rows, nearest]]
-        joined[sets, joining] = step + 1
-        total[sets] += best[rows, nearest]
-        waiting[rows, nearest] = False
-        links = between[rows, nearest]
-        closer = (links > best[some]) & waiting[some]
-        np.copyto(best[some], links, where=closer)
-        np.copyto(via[some], nearest[:, None], where=closer)
-    return _Trees(ends, joined, total)
 
 
 def _sizes(counts: Array) -> tuple[Array, Array]:

@@ -19,8 +19,8 @@ from hupai.models.training.layout.cases import Case
 from hupai.vision.geometry.placement import place
 from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.arrange import ranked_candidates
-from hupai.vision.layout.hand_search import Query, TableRows
-from hupai.vision.layout.selection_features import FEATURES, weight_vector
+from hupai.vision.layout.hand_search import TableRows
+from hupai.vision.layout.selection_features import FEATURES, Query, weight_vector
 from hupai.vision.layout.weights import LayoutWeights
 
 Array = NDArray[np.float64]
@@ -40,32 +40,25 @@ SHARES = {"real": 4.0}
 FOR = frozenset(
     {
         "line",
-        "beside",
         "askew",
         "flowers_line",
         "flowers_askew",
-        "set",
         "added",
         "full",
         "waiting",
         "complete",
-        "complete_left_out",
         "everything",
         "flowers_own",
         "touching",
         "kongs",
     }
 )
-"""Features that by their meaning support a set of segments."""
-
-EITHER = frozenset({"turned"})
-"""Features that may have either sign; all others count against a set."""
+"""Features that by their meaning support a set of segments; all others count against it."""
 
 
 def prior() -> dict[str, float]:
     """Return the prior mean and starting point of the weights: the sign of each feature."""
-    signs = {name: 1.0 if name in FOR else -1.0 for name in FEATURES}
-    return signs | dict.fromkeys(EITHER, 0.0)
+    return {name: 1.0 if name in FOR else -1.0 for name in FEATURES}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,9 +152,7 @@ def fit(
 
     first, centre = weight_vector(start) * spread, weight_vector(prior()) * spread
     # A feature keeps the sign given by its meaning, even if the data suggest the opposite.
-    bounds = [
-        (0.0, None) if usual > 0 else (None, 0.0) if usual < 0 else (None, None) for usual in centre
-    ]
+    bounds = [(0.0, None) if usual > 0 else (None, 0.0) for usual in centre]
     result = minimize(
         loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 400}
     )

@@ -32,8 +32,9 @@ from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.arrange import ranked_candidates
 from hupai.vision.layout.group_features import Feature, weight_vector
 from hupai.vision.layout.grouping import Model, as_one_hand, groupings
-from hupai.vision.layout.hand_search import Query, Selection, TableRows
+from hupai.vision.layout.hand_search import Selection, TableRows
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame, owner_frame
+from hupai.vision.layout.selection_features import Query
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights, shipped_weights
 from hupai.vision.reading.hands import claim_source
@@ -70,10 +71,8 @@ START: Mapping[str, float] = {
     "winner_touch": -3.0,
     "concealed_pose": 1.0,
     "concealed_back": 1.0,
-    "concealed_flower": -1.0,
     "concealed_added": -3.0,
     "meld_pose": 1.0,
-    "chow_first": 0.3,
     "chow_other": -1.5,
     "set_unmarked": -1.0,
     "set_faces": 1.0,
@@ -92,8 +91,6 @@ START: Mapping[str, float] = {
     "second_row": -1.2,
     "short_row": -3.5,
     "suits_apart": 1.0,
-    "sets_apart": 0.6,
-    "winner_at_left": -1.0,
     "winner_stands_off": 1.0,
     "winner_alone": 1.0,
 }
@@ -241,8 +238,8 @@ class _Lists:
             truth = true_blocks(hand)
             if truth is not None:
                 try:
-                    rows[truth] = (_vector(hand.model(START), truth), True)
-                except (StopIteration, KeyError, RuntimeError):
+                    rows[truth] = (hand.model(START).features(truth), True)
+                except KeyError:
                     rows.clear()
 
     def extend(self, weights: Mapping[str, float]) -> None:
@@ -251,7 +248,7 @@ class _Lists:
             for _, blocks in groupings(model):
                 one = as_one_hand(blocks, GENERAL)
                 if one is not None and blocks not in rows:
-                    rows[blocks] = (_vector(model, blocks), key_of_blocks(one, faces) == truth)
+                    rows[blocks] = (model.features(blocks), key_of_blocks(one, faces) == truth)
 
     def usable(self) -> Iterator[tuple[int, Vector, Vector]]:
         """Yield a hand's number, the features (m, k) of its groupings, and of the true ones."""
@@ -259,13 +256,6 @@ class _Lists:
             true = [vector for vector, right in rows.values() if right]
             if true and len(true) < len(rows):
                 yield number, np.array([vector for vector, _ in rows.values()]), np.array(true)
-
-
-def _vector(model: Model, blocks: Sequence[Block]) -> Vector:
-    vector = np.zeros(len(Feature))
-    for feature, value in model.terms(blocks):
-        vector[feature] += value
-    return vector
 
 
 def fit(
@@ -282,7 +272,7 @@ def fit(
         prior: weights to start from and to stay near.
         importance: how much each hand counts; all alike by default.
     """
-    start = np.array(weight_vector(prior))
+    start = weight_vector(prior)
     weights = dict(prior)
     lists = _Lists(hands)
     counts = np.ones(len(hands)) if importance is None else np.asarray(importance, np.float64)

@@ -49,6 +49,7 @@ UNSEEN = [
     ("both ends of a concealed kong", "2m3m4m5p6p7p8s8sCCC _ ?EE?", [11, 14]),
     ("one end of a concealed kong", "2m3m4m5p6p7p8s8sCCC _ _ ?EE?", [14]),
     ("the middle of a kong", "2m3m4m5p6p7p8s8sCCC _ E??E", [12, 13]),
+    ("an open end of a kong", "2m3m4m5p6p7p8s8sCCC _ E??E", [14]),
     ("an end of the row", "2m3m4m5p6p7p8s8sEEEPPP", [13]),
     ("a pair within the row", "2m3m4mPPP5p6p7pEEE8s8s", [4, 5]),
     ("the end of a meld", "2m3m4m5p6p7p8s8sEEE _ P-PP", [13]),
