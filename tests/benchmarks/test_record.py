@@ -48,7 +48,7 @@ def test_a_picture_of_a_held_out_design_names_its_hand() -> None:
         for tile in tiles
     ]
     case = _design_case(own, laid.detections, laid.size, 0.5)
-    assert case.tiles == {j for j, tile in enumerate(laid.tiles) if tile.in_hand}
+    assert case.tiles == frozenset(j for j, tile in enumerate(laid.tiles) if tile.in_hand)
     assert case.missing == 0
     assert {frozenset(ids) for _, ids, _ in case.groups} == {
         frozenset(members) for _, members, _ in laid.groups()

@@ -23,7 +23,7 @@ from hupai.models.training import average_weights, onnx_checkpoint  # noqa: E402
 from hupai.models.training.classifier import augment, mean_logits  # noqa: E402
 from hupai.models.training.classifier import train as classifier  # noqa: E402
 from hupai.models.training.classifier.crops import PATCH, from_scenes  # noqa: E402
-from hupai.models.training.classifier.network import INPUT, CropClassifier  # noqa: E402
+from hupai.models.training.classifier.network import CLASSES, INPUT, CropClassifier  # noqa: E402
 from hupai.models.training.detector import train as detector  # noqa: E402
 from hupai.models.training.detector.prepare import prepare  # noqa: E402
 
@@ -80,11 +80,11 @@ def test_a_tiny_training_of_the_classifier_resumes_where_it_stopped(
     history = json.loads((tmp_path / "run" / "history.json").read_text())
     assert [row["epoch"] for row in history] == [0, 1]
     assert all(np.isfinite(row["loss"]) for row in history)
-    assert all(len(row["class_losses"]) == classifier.CLASSES for row in history)
+    assert all(len(row["class_losses"]) == CLASSES for row in history)
 
 
 def test_faces_with_a_high_loss_are_drawn_more_often_and_backs_as_before() -> None:
-    losses = np.full(classifier.CLASSES, 0.5)
+    losses = np.full(CLASSES, 0.5)
     losses[[1, 2]], losses[3], losses[Tile.BACK] = 2.0, np.nan, 9.0
     factors = classifier.class_factors(losses, focus=0.5)
     assert factors[1] == factors[2] == pytest.approx(2 * factors[0])
