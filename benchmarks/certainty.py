@@ -165,6 +165,8 @@ probability of hands with other tiles, other melds or another winning tile, that
 over all copies of a face, nearby tiles that were left out, faint flowers and other tiles of low
 confidence, and whether the hand is complete. More doubt never raises the assurance: the sign of
 each weight is constrained. The regression is fitted only on readings that no rule below excludes.
+Where a rule excludes a reading, its assurance is at most the probability of its weakest face, and
+at most what other hands leave.
 
 A reading is certain if its assurance is at least {threshold} and none of these rules excludes it:
 

@@ -225,6 +225,17 @@ def forbids(values: Mapping[str, float]) -> bool:
     )
 
 
+def least_sure(values: Mapping[str, float]) -> float:
+    """Return an upper bound of the assurance of a reading that `forbids` excludes.
+
+    The regression is fitted on others and knows little of such doubts, but no reading is surer than
+    its weakest face, or than that no other hand is meant.
+    """
+    doubts = (values["tiles_doubt"], values["melds_doubt"], values["winner_doubt"])
+    weakest = 1.0 / (1.0 + math.exp(-values["weakest_kind"]))
+    return min(weakest, *(1.0 - doubt for doubt in doubts))
+
+
 def _doubts(e: Evidence) -> tuple[float, dict[str, float]]:
     """Divide the probability of other hands by what differs: tiles, melds, or the winning tile.
 

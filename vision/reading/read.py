@@ -13,7 +13,7 @@ from hupai.vision.geometry.boxes import centres
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.reading.certainty import probability
-from hupai.vision.reading.certainty_features import Evidence, features, forbids
+from hupai.vision.reading.certainty_features import Evidence, features, forbids, least_sure
 from hupai.vision.reading.groups import groups_of
 from hupai.vision.reading.hands import is_complete
 from hupai.vision.reading.inference import Inference, infer
@@ -107,6 +107,8 @@ def read_with_features(
         )
         values = features(evidence)
         value = probability(values, weights.certainty)
+        if forbids(values):
+            value = min(value, least_sure(values))
         right_tiles = probability(values, weights.tiles)
     reading = Reading(
         tiles,
