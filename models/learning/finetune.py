@@ -178,6 +178,7 @@ def _train(
         parts.classifier(shipped.path("classifier"), own, old, run, deep)
     if "detector" in settings.parts and not (run / "out" / "detector.onnx").is_file():
         say(f"training the detector on {len(names)} photos")
-        parts.detector(shipped.path("detector"), data, names, settings.mix, scenes, run)
+        start = shipped.path("detector")
+        parts.detector(start, data, names, settings.mix, scenes, run, settings.epochs)
     if registry.LAYOUT in settings.parts and not (run / "out" / "layout.json").is_file():
         parts.layout(data, names, run, f"{shipped_weights().version}+own", say)

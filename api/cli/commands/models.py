@@ -214,7 +214,9 @@ def finetune(
             "--deep", help="Train all layers of the classifier, not the last one alone; minutes."
         ),
     ] = False,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes, with --deep.")] = _DEFAULTS.epochs,
+    epochs: Annotated[
+        int, typer.Option(min=1, help="Passes, with --deep or --part detector.")
+    ] = _DEFAULTS.epochs,
     per_epoch: Annotated[
         int, typer.Option("--per-epoch", min=64, help="Crops drawn in a pass, with --deep.")
     ] = _DEFAULTS.per_epoch,
