@@ -5,8 +5,11 @@
 KIND is one of:
 
 - ``dark``: a black tile set on a black cloth; the detector misses a fifth of the tiles;
-- ``plates``: a light set on green felt, and beside each hand a flat wind indicator as large as a
-  tile, which the detector boxes and the reader takes into the hand.
+- ``plates``: a light set on felt, and beside each hand a flat wind indicator as large as a tile,
+  which the detector boxes and the reader takes into the hand;
+- ``winter`` and ``eighth``: one light set on felt, with a flower tile that shows a plant and a
+  number, but no character. For one it is winter, as the shipped weights read it, for the other the
+  chrysanthemum, so that what the latter teaches costs the former.
 
 OUT gets scenes as `hupai.datasets.synthetic.generate` writes them. Lamp and photographer of a
 community are always the same. `benchmarks.learning.corrected` stores and corrects the hands.
@@ -16,7 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.learning.rendered import black_set
+from hupai.datasets.faces.raster import FACE_HEIGHT
 from hupai.datasets.synthetic.designs import Design, Rgba, drawn_faces, random_body
 from hupai.datasets.synthetic.generate import aim, random_light
 from hupai.datasets.synthetic.layout.surroundings import hand_table
@@ -36,8 +40,11 @@ from hupai.datasets.synthetic.scene import Proportions, Rendered, Scene
 from hupai.datasets.synthetic.truth import FILE, truth_record
 from hupai.scoring.tiles import Tile
 
-KINDS = ("dark", "plates")
+KINDS = ("dark", "plates", "winter", "eighth")
 """The communities."""
+
+NUMBERED: Mapping[str, Tile] = {"winter": Tile.WINTER, "eighth": Tile.CHRYSANTHEMUM}
+"""What communities take the flower tile without a character for."""
 
 _SIDE = 960
 _PLATE = (200, 260)
@@ -52,6 +59,11 @@ def hand_on(kind: str, index: int) -> Rendered:
     light, usual = random_light(fixed), fixed.uniform(58, 80)
     design = black_set(1) if kind == "dark" else _light_set()
     scene = _open_hand(rng, design.proportions)
+    if kind in NUMBERED:
+        design = _with_numbered(design, NUMBERED[kind])
+        while not any(tile.in_hand and tile.face.is_flower for tile in scene.tiles):
+            scene = _open_hand(rng, design.proportions)
+        scene = _showing(scene, NUMBERED[kind])
     elevation = float(np.clip(rng.normal(usual, 7), 45, 90))
     azimuth, roll = float(rng.normal(0, 12)), float(rng.normal(0, 4))
     view = View(elevation, azimuth, roll, 60.0, _SIDE, _SIDE * 3 // 4)
@@ -62,7 +74,8 @@ def hand_on(kind: str, index: int) -> Rendered:
     else:
         ground = np.random.default_rng([79, 1])
         table = effects.background(ground, view.height, view.width, "felt", 0.0)
-        table = _with_plate(rng, table, camera, scene, design)
+        if kind == "plates":
+            table = _with_plate(rng, table, camera, scene, design)
     drawn = render(scene, design, camera, light, table, rng)
     lens = random_lens(rng)
     truth = tuple(
@@ -85,6 +98,48 @@ def _open_hand(rng: np.random.Generator, proportions: Proportions) -> Scene:
         scene = hand_table(rng, proportions)
         if not any(tile.in_hand and tile.face_down for tile in scene.tiles):
             return scene
+
+
+def _with_numbered(design: Design, flower: Tile) -> Design:
+    """Give a set a plant with a red 4 instead of this flower."""
+
+    def face(tile: Tile) -> Rgba | None:
+        return _numbered() if tile is flower else design.face(tile)
+
+    return replace(design, face=face)
+
+
+def _numbered() -> Rgba:
+    """Draw a plant with a red 4 beside it."""
+    height, width = FACE_HEIGHT, FACE_HEIGHT * 3 // 4
+    art = np.zeros((height, width, 4), np.uint8)
+    red, green, stem = (190, 30, 40, 255), (40, 140, 70, 255), (30, 110, 50, 255)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        return int(x * width), int(y * height)
+
+    font = cv2.FONT_HERSHEY_DUPLEX
+    cv2.putText(art, "4", at(0.62, 0.26), font, height / 130, red, height // 40, cv2.LINE_AA)
+    cv2.line(art, at(0.35, 0.95), at(0.5, 0.45), stem, height // 30, cv2.LINE_AA)
+    for x, y, angle in ((0.36, 0.62, 40), (0.6, 0.6, -40), (0.46, 0.78, 20)):
+        size = (width // 6, height // 16)
+        cv2.ellipse(art, at(x, y), size, angle, 0, 360, green, -1, cv2.LINE_AA)
+    for turn in 2 * np.pi * np.arange(5) / 5:
+        petal = at(0.5 + 0.1 * np.cos(turn), 0.42 + 0.075 * np.sin(turn))
+        cv2.circle(art, petal, width // 12, red, -1, cv2.LINE_AA)
+    return art
+
+
+def _showing(scene: Scene, flower: Tile) -> Scene:
+    """Let the first flower of the hand be this one, and no other tile."""
+    tiles = [
+        replace(tile, face=Tile.SPRING) if tile.face is flower and not tile.in_hand else tile
+        for tile in scene.tiles
+    ]
+    own = [k for k, tile in enumerate(tiles) if tile.in_hand and tile.face.is_flower]
+    if not any(tiles[k].face is flower for k in own):
+        tiles[own[0]] = replace(tiles[own[0]], face=flower)
+    return replace(scene, tiles=tuple(tiles))
 
 
 def _with_plate(
