@@ -42,7 +42,7 @@ def average(before: Path, after: Path, out: Path, share: float = 0.5) -> Path:
         return out
     old, model = ((one.get("ema") or one["model"]).float() for one in (first, second))
     model.load_state_dict(mean(old.state_dict(), model.state_dict()))
-    torch.save(second | {"model": model.half(), "ema": None}, out)
+    torch.save(second | {"model": model, "ema": None}, out)
     return out
 
 

@@ -185,7 +185,7 @@ def detector(
     out.parent.mkdir(parents=True, exist_ok=True)
     export.detector(mean, run / "plain.onnx")
     some = _some(pictures, quantise.PICTURES)
-    quantise.detector(run / "plain.onnx", run / "detector.onnx", some)
+    quantise.detector(run / "plain.onnx", run / "detector.onnx", some, like=shipped)
     (run / "detector.onnx").replace(out)
 
 
