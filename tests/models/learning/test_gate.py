@@ -73,6 +73,16 @@ def test_an_improvement_on_one_suite_does_not_hide_a_loss_on_another() -> None:
     assert judge(parts).reasons == ("held-out-table: 5 hands exact, 6 before",)
 
 
+def test_on_photos_of_the_user_tiles_count_by_hand_not_by_box() -> None:
+    """Their boxes were drawn by the weights in use, half a tile where these saw half a tile."""
+    boxes = replace(PLAIN, hands_exact=8, found=120, faces_right=118)
+    theirs = Suite("held-out designs", False, PLAIN, PLAIN)
+    more = Suite("held-out-photos", True, PLAIN, boxes, hand_tiles=(130, 136))
+    assert judge([more, theirs]).accepted
+    fewer = replace(more, hand_tiles=(130, 128))
+    assert judge([fewer, theirs]).reasons == ("held-out-photos: 128 tiles right, 130 before",)
+
+
 def test_without_held_out_photos_nothing_is_shown() -> None:
     verdict = judge([Suite("held-out designs", False, PLAIN, BETTER)])
     assert not verdict.accepted
