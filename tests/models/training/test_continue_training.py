@@ -88,7 +88,7 @@ def test_a_detector_that_learnt_nothing_scores_as_the_shipped_one(
     out = tmp_path / "detector.onnx"
     amount = continue_training.DetectorAmount()
     continue_training.detector(shipped, tmp_path, [], [], tmp_path / "run", out, amount)
-    pixels = picture[None, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32) / 255
+    pixels = np.asarray(picture[None, :, :, ::-1].transpose(0, 3, 1, 2) / 255, np.float32)
     best = [
         np.sort(open_network(file, 1).run(None, {"images": pixels})[0][0, 4:].max(0))[::-1][:3]
         for file in (shipped, out)
