@@ -59,23 +59,24 @@ def classifier(
         own: crops of the new photos.
         old: file of crops of rendered scenes and earlier photos.
         run: the run's folder.
-        deep: epochs, and crops per epoch, of a training of all layers; None fits the last one.
+        deep: epochs, and crops per epoch, of a training of all layers before the last one is
+            fitted; None fits that alone.
     """
-    out = run / "out" / "classifier.onnx"
-    if deep is None:
-        with np.load(old) as stored:
-            mixed = stored["patches"], stored["classes"]
-        patches, classes, *_ = own.patches.arrays()
-        # Few boxes of no tile look alike: they would move the answer for blank tiles and backs.
-        tiles = classes != NONE
-        chosen = patches[tiles], classes[tiles]
-        last_layer.refit(shipped, chosen, mixed, out, last_layer.Settings())
-        return
-    training: Any = import_module("hupai.models.training.continue_training")
-    own.patches.save(run / "own.npz")
-    epochs, per_epoch = deep
-    amount = training.Amount(epochs=epochs, per_epoch=per_epoch)
-    training.classifier(shipped, run / "own.npz", [old], run / "classifier", out, amount)
+    out, start = run / "out" / "classifier.onnx", shipped
+    if deep is not None:
+        training: Any = import_module("hupai.models.training.continue_training")
+        own.patches.save(run / "own.npz")
+        epochs, per_epoch = deep
+        amount = training.Amount(epochs=epochs, per_epoch=per_epoch)
+        start = run / "classifier" / "deep.onnx"
+        training.classifier(shipped, run / "own.npz", [old], run / "classifier", start, amount)
+    with np.load(old) as stored:
+        mixed = stored["patches"], stored["classes"]
+    patches, classes, *_ = own.patches.arrays()
+    # Few boxes of no tile look alike: they would move the answer for blank tiles and backs.
+    tiles = classes != NONE
+    chosen = patches[tiles], classes[tiles]
+    last_layer.refit(start, chosen, mixed, out, last_layer.Settings())
 
 
 def detector(
