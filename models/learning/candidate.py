@@ -72,10 +72,11 @@ def card(name: str, data: Path, shipped: registry.Entry, settings: Settings, rep
 
 def _how(settings: Settings) -> str:
     """Say which parts were trained, and how."""
-    deep = f"all layers, {settings.epochs} passes of {settings.per_epoch} crops"
+    passes = f"{settings.epochs} passes of {settings.per_epoch} crops"
+    deep = f"all layers, {passes}, then the last one"
     ways = {
         "classifier": deep if settings.deep else "its last layer",
-        "detector": "all layers",
+        "detector": f"all layers but the first five, {settings.epochs} passes",
         registry.LAYOUT: "the weights that group the hand",
     }
     return "; ".join(f"{part}: {ways[part]}" for part in settings.parts) + "."

@@ -140,13 +140,15 @@ def _delete_copies(run: Path) -> None:
 
 def _old_crops(run: Path, settings: Settings, say: Say) -> tuple[Path, tuple[Path, ...]]:
     """Cut crops of rendered scenes and mixed-in photos, to prevent forgetting."""
-    out, scenes = run / "old.npz", run / "scenes"
+    networks = set(settings.parts) - {registry.LAYOUT}
+    count = settings.scenes if networks else min(settings.scenes, REFERENCE_SCENES)
+    # They show nobody's tiles, so later runs mix in the same ones.
+    out, scenes = run / "old.npz", run.parent / f"scenes-{count}"
     if not out.is_file():
         if not (scenes / "done").is_file():
             shutil.rmtree(scenes, ignore_errors=True)
-            networks = set(settings.parts) - {registry.LAYOUT}
-            count = settings.scenes if networks else min(settings.scenes, REFERENCE_SCENES)
-            say(f"rendering {count} scenes {'to mix in' if networks else 'to compare labels with'}")
+            why = "to mix in" if networks else "to compare labels with"
+            say(f"rendering {count} scenes {why}, once, for some minutes")
             generate(scenes, count, SCENES_SEED, [], 1, 960, 1.0)
             (scenes / "done").write_text("")
         say("cutting their tiles")
@@ -178,6 +180,7 @@ def _train(
         parts.classifier(shipped.path("classifier"), own, old, run, deep)
     if "detector" in settings.parts and not (run / "out" / "detector.onnx").is_file():
         say(f"training the detector on {len(names)} photos")
-        parts.detector(shipped.path("detector"), data, names, settings.mix, scenes, run)
+        start = shipped.path("detector")
+        parts.detector(start, data, names, settings.mix, scenes, run, settings.epochs)
     if registry.LAYOUT in settings.parts and not (run / "out" / "layout.json").is_file():
         parts.layout(data, names, run, f"{shipped_weights().version}+own", say)

@@ -4,6 +4,7 @@ without a regression elsewhere.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,9 @@ class Suite:
         before, after: figures with the shipped weights and with the candidate.
         lost: photos whose hand was exact only before.
         won: photos whose hand is exact only now.
+        hand_tiles: on photos of the user, how many tiles of their hands were read into the hand,
+            before and after. Their boxes are mostly those that the weights in use drew, so overlap
+            with them would count against a detector that draws better ones.
     """
 
     name: str
@@ -40,6 +44,12 @@ class Suite:
     after: Figures
     lost: tuple[str, ...] = ()
     won: tuple[str, ...] = ()
+    hand_tiles: tuple[int, int] | None = None
+
+    @property
+    def tiles_right(self) -> tuple[int, int]:
+        """Tiles read right, before and after."""
+        return self.hand_tiles or (self.before.faces_right, self.after.faces_right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +93,14 @@ def measure(
             say(f"measuring {name}: {len(chosen)} photos")
             before, after = (tuple(evaluate_photos(reader, chosen)) for reader in readers)
             lost, won = _exact_only(before, after), _exact_only(after, before)
-            measured.append(Suite(name, own, figures_of(before), figures_of(after), lost, won))
+            hand_tiles = (_hand_tiles(before), _hand_tiles(after)) if own else None
+            figures = figures_of(before), figures_of(after)
+            measured.append(Suite(name, own, *figures, lost, won, hand_tiles))
     return measured
+
+
+def _hand_tiles(outcomes: Sequence[PhotoOutcome]) -> int:
+    return sum((o.read_hand & Counter(o.truth.hand or ())).total() for o in outcomes)
 
 
 def _exact_only(these: Sequence[PhotoOutcome], others: Sequence[PhotoOutcome]) -> tuple[str, ...]:
@@ -111,8 +127,7 @@ def judge(suites: Sequence[Suite]) -> Verdict:
             f"{_total(own, 'hands_exact')} after; "
             f"{_grouped(own, after=False)} groupings and melds right before, "
             f"{_grouped(own)} after; "
-            f"{_total(own, 'faces_right', after=False)} tiles right before, "
-            f"{_total(own, 'faces_right')} after"
+            f"{_tiles(own, after=False)} tiles right before, {_tiles(own)} after"
         )
     for suite in suites:
         reasons += [f"{suite.name}: {what}" for what in _losses(suite)]
@@ -124,7 +139,7 @@ def _won(own: Sequence[Suite]) -> bool:
         (
             _total(own, "hands_exact", after=now),
             _grouped(own, after=now),
-            _total(own, "faces_right", after=now),
+            _tiles(own, after=now),
         )
         for now in (False, True)
     )
@@ -142,14 +157,18 @@ def _losses(suite: Suite) -> list[str]:
         found.append(f"{after.melds_right} melds right, {before.melds_right} before")
     if after.certain_wrong > before.certain_wrong:
         found.append(f"{after.certain_wrong} certain and wrong, {before.certain_wrong} before")
-    worse = before.faces_right - after.faces_right
-    if worse > FACES_NOISE * max(before.labelled, 1):
-        found.append(f"{after.faces_right} tiles right, {before.faces_right} before")
+    right_before, right_after = suite.tiles_right
+    if right_before - right_after > FACES_NOISE * max(before.labelled, 1):
+        found.append(f"{right_after} tiles right, {right_before} before")
     return found
 
 
 def _total(suites: Sequence[Suite], name: str, *, after: bool = True) -> int:
     return sum(int(getattr(suite.after if after else suite.before, name)) for suite in suites)
+
+
+def _tiles(suites: Sequence[Suite], *, after: bool = True) -> int:
+    return sum(suite.tiles_right[after] for suite in suites)
 
 
 def _grouped(suites: Sequence[Suite], *, after: bool = True) -> int:

@@ -97,7 +97,7 @@ class Library:
                 f"hyphens, and neither {SHIPPED!r} nor {registry.DEFAULT!r}"
             )
         if (self.folder / name).exists():
-            raise LibraryError(f"there are weights called {name!r} already")
+            raise LibraryError(f"there are weights called {name!r} already: choose another name")
 
     @property
     def in_use(self) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from hupai.datasets.synthetic.generate import generate
 from hupai.models import registry
 from hupai.models.learning import last_layer
+from hupai.models.learning.detector_pictures import write_pictures
 from hupai.models.learning.layout_cases import own_cases, scene_cases
 from hupai.models.learning.set_crops import SetCrops
 from hupai.models.training.classifier.crops import NONE
@@ -58,23 +59,24 @@ def classifier(
         own: crops of the new photos.
         old: file of crops of rendered scenes and earlier photos.
         run: the run's folder.
-        deep: epochs, and crops per epoch, of a training of all layers; None fits the last one.
+        deep: epochs, and crops per epoch, of a training of all layers before the last one is
+            fitted; None fits that alone.
     """
-    out = run / "out" / "classifier.onnx"
-    if deep is None:
-        with np.load(old) as stored:
-            mixed = stored["patches"], stored["classes"]
-        patches, classes, *_ = own.patches.arrays()
-        # Few boxes of no tile look alike: they would move the answer for blank tiles and backs.
-        tiles = classes != NONE
-        chosen = patches[tiles], classes[tiles]
-        last_layer.refit(shipped, chosen, mixed, out, last_layer.Settings())
-        return
-    training: Any = import_module("hupai.models.training.continue_training")
-    own.patches.save(run / "own.npz")
-    epochs, per_epoch = deep
-    amount = training.Amount(epochs=epochs, per_epoch=per_epoch)
-    training.classifier(shipped, run / "own.npz", [old], run / "classifier", out, amount)
+    out, start = run / "out" / "classifier.onnx", shipped
+    if deep is not None:
+        training: Any = import_module("hupai.models.training.continue_training")
+        own.patches.save(run / "own.npz")
+        epochs, per_epoch = deep
+        amount = training.Amount(epochs=epochs, per_epoch=per_epoch)
+        start = run / "classifier" / "deep.onnx"
+        training.classifier(shipped, run / "own.npz", [old], run / "classifier", start, amount)
+    with np.load(old) as stored:
+        mixed = stored["patches"], stored["classes"]
+    patches, classes, *_ = own.patches.arrays()
+    # Few boxes of no tile look alike: they would move the answer for blank tiles and backs.
+    tiles = classes != NONE
+    chosen = patches[tiles], classes[tiles]
+    last_layer.refit(start, chosen, mixed, out, last_layer.Settings())
 
 
 def detector(
@@ -84,10 +86,20 @@ def detector(
     mix: Sequence[Path],
     scenes: Sequence[Path],
     run: Path,
+    epochs: int,
 ) -> None:
     """Train the detector on some photos of a set; write RUN/out/detector.onnx.
 
     Photos with a tile of the hand that has no box are left out: it would count as background.
+
+    Args:
+        shipped: ONNX file to start from.
+        data: the set.
+        names: its photos to train on.
+        mix: labelled folders that are mixed in.
+        scenes: folders of rendered scenes that are mixed in.
+        run: the run's folder.
+        epochs: how often each picture is shown.
 
     Raises:
         FinetuneError: no photo is left.
@@ -95,9 +107,13 @@ def detector(
     whole = names & _boxed(data)
     if not whole:
         raise FinetuneError("no photo to train on has a box for every tile of its hand")
+    own = run / "photos"
+    shutil.rmtree(own, ignore_errors=True)
+    write_pictures(data, whole, own)
     training: Any = import_module("hupai.models.training.continue_training")
-    photos = [_part(data, whole, run / "photos"), *mix]
-    training.detector(shipped, photos, scenes, run / "detector", run / "out" / "detector.onnx")
+    amount = training.DetectorAmount(epochs=epochs)
+    out = run / "out" / "detector.onnx"
+    training.detector(shipped, own, mix, scenes, run / "detector", out, amount)
 
 
 def _boxed(data: Path) -> frozenset[str]:
@@ -111,19 +127,6 @@ def _boxed(data: Path) -> frozenset[str]:
         for file in (data / "labels").glob("*.txt")
     }
     return frozenset(name for name, count in tiles.items() if boxes.get(name, 0) >= count)
-
-
-def _part(data: Path, names: frozenset[str], out: Path) -> Path:
-    """Copy the photos of one part, as a labelled folder of its own."""
-    shutil.rmtree(out, ignore_errors=True)
-    for folder in ("images", "labels"):
-        (out / folder).mkdir(parents=True)
-        for file in (data / folder).iterdir():
-            if file.stem in names:
-                shutil.copy(file, out / folder / file.name)
-    for name in ("classes.txt", "hands.jsonl"):
-        shutil.copy(data / name, out / name)
-    return out
 
 
 def layout(data: Path, names: frozenset[str], run: Path, version: str, say: Say) -> None:

@@ -71,6 +71,9 @@ def report_text(
             if of == "certain" or any(getattr(figures, of) for figures in both):
                 cells = (_of(figures, count, of) for figures in both)
                 lines.append(f"| {words} | {' | '.join(cells)} |")
+        if suite.hand_tiles is not None:
+            before, after = suite.hand_tiles
+            lines.append(f"| tiles of the hands right | {before} | {after} |")
         for what, names in (("Exact only now", suite.won), ("No longer exact", suite.lost)):
             if names:
                 lines += ["", f"{what}: {', '.join(names[:20])}."]

@@ -21,7 +21,8 @@ class Settings:
     Attributes:
         parts: what is trained, some of `TRAINABLE`.
         deep: train all layers of the classifier, with PyTorch, instead of fitting the last one.
-        epochs, per_epoch: number of epochs, and crops per epoch, of that training.
+        epochs: number of epochs of that training, and of the detector's.
+        per_epoch: crops per epoch of that training.
         scenes: rendered scenes that are mixed in.
         designs: rendered hands of held-out designs for the gate.
         mix: labelled folders that are mixed in.

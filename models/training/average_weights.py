@@ -1,6 +1,9 @@
 """Averages the weights of two checkpoints, one of which was fine-tuned from the other.
 
-python -m hupai.models.training.average_weights BEFORE.pt AFTER.pt OUT.pt
+    python -m hupai.models.training.average_weights BEFORE.pt AFTER.pt OUT.pt [--share 0.5]
+
+Between the two, what was known before is mostly kept and what was learnt mostly gained (Wortsman et
+al., Robust Fine-Tuning of Zero-Shot Models, 2022).
 """
 
 from __future__ import annotations
@@ -14,15 +17,24 @@ import torch
 from hupai.models.training import cpu
 
 
-def average(before: Path, after: Path, out: Path) -> Path:
+def average(before: Path, after: Path, out: Path, share: float = 0.5) -> Path:
     """Write OUT: the checkpoint `after` with the mean of both weights.
 
     Integer tensors such as counters are taken from `after`.
+
+    Args:
+        before: checkpoint that the training started from.
+        after: checkpoint that it ended with.
+        out: checkpoint to write.
+        share: of `after` in the mean, 0 to 1.
     """
     cpu.register_missing_ops()
 
     def mean(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-        return {k: (known[k] + v) / 2 if v.is_floating_point() else v for k, v in new.items()}
+        return {
+            k: known[k] * (1 - share) + v * share if v.is_floating_point() else v
+            for k, v in new.items()
+        }
 
     first, second = (torch.load(path, weights_only=False) for path in (before, after))
     if "model" not in second:  # a classifier's is its weights alone
@@ -30,7 +42,7 @@ def average(before: Path, after: Path, out: Path) -> Path:
         return out
     old, model = ((one.get("ema") or one["model"]).float() for one in (first, second))
     model.load_state_dict(mean(old.state_dict(), model.state_dict()))
-    torch.save(second | {"model": model.half(), "ema": None}, out)
+    torch.save(second | {"model": model, "ema": None}, out)
     return out
 
 
@@ -42,8 +54,9 @@ def main() -> None:
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--share", type=float, default=0.5, help="of AFTER in the mean")
     a = parser.parse_args()
-    print(average(a.before, a.after, a.out))
+    print(average(a.before, a.after, a.out, a.share))
 
 
 if __name__ == "__main__":

@@ -67,6 +67,7 @@ def in_8_bits(
     operators: Sequence[str],
     spared: Sequence[str] = (),
     least_before_sigmoid: float | None = None,
+    like: Path | None = None,
 ) -> None:
     """Write a network in 8 bits; its metadata stay.
 
@@ -79,6 +80,8 @@ def in_8_bits(
         least_before_sigmoid: lower clipping limit of activations before a sigmoid. SiLU, x times
             its sigmoid, is almost 0 below it, and the steps above become finer; None takes the
             limits from the examples.
+        like: file in 8 bits of the same architecture whose limits are kept. What they clip is part
+            of what that network computes, so weights close to its own need the same limits.
     """
     before = onnx.load(network)
     kept = {p.key: p.value for p in before.metadata_props}
@@ -91,7 +94,9 @@ def in_8_bits(
         examples = list(inputs)
         name = before.graph.input[0].name
         options: dict[str, Any] = {}
-        if least_before_sigmoid is not None:
+        if like is not None:
+            options["TensorQuantOverrides"] = _steps(onnx.load(like).graph)
+        elif least_before_sigmoid is not None:
             found = _limits(prepared, _Examples(name, iter(examples)), operators)
             into = {n.input[0] for n in graph.node if n.op_type == "Sigmoid"} & set(found)
             options["TensorQuantOverrides"] = {
@@ -117,6 +122,16 @@ def in_8_bits(
     after = onnx.load(out)
     onnx.helper.set_model_props(after, kept)
     onnx.save(after, out)
+
+
+def _steps(graph: Any) -> dict[str, list[dict[str, Any]]]:
+    """Return the steps and zeros of the activations of a network in 8 bits by tensor."""
+    stored = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    return {
+        node.input[0]: [{"scale": stored[node.input[1]], "zero_point": stored[node.input[2]]}]
+        for node in graph.node
+        if node.op_type == "QuantizeLinear"
+    }
 
 
 def _limits(

@@ -76,10 +76,9 @@ def convert(
         torch.from_numpy(_input(path, size)) for path in track(pictures, description="pictures")
     ]
     _unfold(network, inputs)
-    wrapped.model = network
-    wrapped.ckpt = {"model": network, "train_args": {}}
     out.parent.mkdir(parents=True, exist_ok=True)
-    wrapped.save(str(out))
+    # In single precision: half, as Ultralytics saves it, moves scores enough to lose tiles.
+    torch.save({"model": network, "train_args": {}}, out)
     with torch.inference_mode():
         ours = network(inputs[-1])[0].numpy()
     (theirs,) = open_network(weights).run(None, {"images": inputs[-1].numpy()})

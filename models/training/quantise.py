@@ -81,15 +81,16 @@ def classifier(network: Path, out: Path, patches: NDArray[np.uint8]) -> float:
     return float((names[0] == names[1]).mean())
 
 
-def detector(network: Path, out: Path, pictures: Sequence[Path]) -> None:
+def detector(network: Path, out: Path, pictures: Sequence[Path], like: Path | None = None) -> None:
     """Write a detector in 8 bits that decodes boxes of candidates only.
 
     Args:
         network: ONNX file in half or single precision.
         out: ONNX file.
         pictures: files that the limits of the activations are taken from.
+        like: detector in 8 bits that the network was fine-tuned from; its limits are kept.
     """
-    in_8_bits(network, out, inputs(pictures), ["Conv"], SPARED, LEAST_BEFORE_SIGMOID)
+    in_8_bits(network, out, inputs(pictures), ["Conv"], SPARED, LEAST_BEFORE_SIGMOID, like)
     only_candidates(out, out)
 
 

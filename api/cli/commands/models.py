@@ -152,7 +152,8 @@ def list_models(as_json: JsonOption = False) -> None:
     table = Rows("name", "in use", "version", "about", "files", "SHA-256")
     for entry in (*registry.available(), *library.entries()):
         info = entry.info
-        used = library.in_use == (SHIPPED if entry.name == registry.DEFAULT else entry.name)
+        name = SHIPPED if entry.name == registry.DEFAULT else entry.name  # as `use` takes it
+        used = library.in_use == name
         if as_json:
             print_json(
                 {
@@ -165,7 +166,7 @@ def list_models(as_json: JsonOption = False) -> None:
             )
         files = ", ".join(file for _, file, _ in entry.files)
         mark = "yes" if used else ""
-        table.add(entry.name, mark, entry.version, entry.about, files, info.sha256[:16])
+        table.add(name, mark, entry.version, entry.about, files, info.sha256[:16])
     if not as_json:
         out().print(table)
 
@@ -214,7 +215,9 @@ def finetune(
             "--deep", help="Train all layers of the classifier, not the last one alone; minutes."
         ),
     ] = False,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes, with --deep.")] = _DEFAULTS.epochs,
+    epochs: Annotated[
+        int, typer.Option(min=1, help="Passes, with --deep or --part detector.")
+    ] = _DEFAULTS.epochs,
     per_epoch: Annotated[
         int, typer.Option("--per-epoch", min=64, help="Crops drawn in a pass, with --deep.")
     ] = _DEFAULTS.per_epoch,

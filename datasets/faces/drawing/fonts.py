@@ -26,8 +26,9 @@ except ModuleNotFoundError:
 HOUSE_FAMILY = "LXGW WenKai"
 """The font of the committed faces: SIL Open Font License 1.1, Debian package fonts-lxgw-wenkai."""
 
-# Old fonts carry dates that fontTools remarks on; nothing here depends on them.
-logging.getLogger("fontTools.ttLib.tables._h_e_a_d").setLevel(logging.ERROR)
+# Fonts with old dates or padded tables make fontTools remark on them; nothing here depends on them.
+for _table in ("_h_e_a_d", "_g_l_y_f"):
+    logging.getLogger(f"fontTools.ttLib.tables.{_table}").setLevel(logging.ERROR)
 
 _TOO_THIN = ("Thin", "ExtraLight", "Light", "DemiLight")
 _NOTO_REGIONS = ("SC", "TC")

@@ -159,23 +159,41 @@ def real_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 5) 
         picture = LabelledPicture(image, corners(photo.boxes * size), backs)
         if photo.hand is not None or len(photo.tiles) < WHOLE_FROM:
             picture = labelled_part(picture, rng)
-        name = f"{folder.name}_{photo.path.stem}"
-        picture.write(out, name, longest)
-        # Photos show rows along the picture's lower edge; a quarter turn shows them along its side.
-        turns = 1 + 2 * int(rng.integers(2))
-        picture.turned(turns).write(out, f"{name}_turned", longest)
-        picture.stretched(*_stretch(rng)).write(out, f"{name}_stretched", longest)
-        if _along_edges(picture.boxes):
-            degrees = float(rng.uniform(8, 82)) * float(rng.choice([-1, 1]))
-            picture.tilted(degrees).write(out, f"{name}_tilted", longest)
+        write_views(picture, out, f"{folder.name}_{photo.path.stem}", longest, rng)
         count += 1
     return count
 
 
-def labelled_part(picture: LabelledPicture, rng: np.random.Generator) -> LabelledPicture:
-    """Crop a photo to its labels with a small margin."""
+def write_views(
+    picture: LabelledPicture, out: Path, name: str, longest: int, rng: np.random.Generator
+) -> None:
+    """Write a photo upright, turned by a quarter, stretched and, where that is possible, tilted.
+
+    Args:
+        picture: the photo.
+        out: the folder to write to.
+        name: of the photo; the other views add to it.
+        longest: longer side of the written pictures at most, pixels.
+        rng: draws turn, stretch and angle.
+    """
+    picture.write(out, name, longest)
+    # Photos show rows along the picture's lower edge; a quarter turn shows them along its side.
+    turns = 1 + 2 * int(rng.integers(2))
+    picture.turned(turns).write(out, f"{name}_turned", longest)
+    picture.stretched(*_stretch(rng)).write(out, f"{name}_stretched", longest)
+    if _along_edges(picture.boxes):
+        degrees = float(rng.uniform(8, 82)) * float(rng.choice([-1, 1]))
+        picture.tilted(degrees).write(out, f"{name}_tilted", longest)
+
+
+def labelled_part(
+    picture: LabelledPicture, rng: np.random.Generator, also: _Boxes | None = None
+) -> LabelledPicture:
+    """Crop a photo to its labels, and to further boxes (n, 4), with a small margin."""
     low, high = np.hsplit(picture.boxes, 2)
     side = np.median(high - low, axis=0)
+    if also is not None:
+        low, high = np.concatenate([low, also[:, :2]]), np.concatenate([high, also[:, 2:]])
     x0, y0 = np.maximum(low.min(0) - side * rng.uniform(0.15, 0.5, 2), 0).astype(int).tolist()
     far = np.minimum(high.max(0) + side * rng.uniform(0.15, 0.5, 2), picture.size[:2])
     x1, y1 = far.astype(int).tolist()
@@ -202,7 +220,7 @@ def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed:
         unlabelled = np.array(places.unlabelled_tiles).reshape(-1, 4)
         tiles = np.concatenate([photos[name].boxes, unlabelled]) * size
         for number, place in enumerate(places.clutter):
-            cut = _free_cut(rng, np.array(place) * size, tiles, size[:2])
+            cut = free_cut(rng, np.array(place) * size, tiles, size[:2])
             if cut is not None:
                 x0, y0, x1, y1 = cut
                 piece = LabelledPicture(image[y0:y1, x0:x1], np.zeros((0, 4, 2)), np.zeros(0, int))
@@ -211,10 +229,17 @@ def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed:
     return count
 
 
-def _free_cut(
+def free_cut(
     rng: np.random.Generator, place: np.ndarray, tiles: np.ndarray, size: np.ndarray
 ) -> Sequence[int] | None:
-    """Find the largest of some random rectangles around a place that contain no tile, if any."""
+    """Find the largest of some random rectangles around a place that contain no tile, if any.
+
+    Args:
+        rng: draws the rectangles.
+        place: box (4,), pixels.
+        tiles: boxes (n, 4) of all known tiles.
+        size: width and height of the picture.
+    """
     side = float((place[2:] - place[:2]).max())
     best: Sequence[int] | None = None
     largest = 0

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from hupai.models.training import cpu
 from hupai.models.training.bfloat16 import YOLO, MixedTrainer
 
@@ -35,6 +37,8 @@ class Recipe:
         mosaic: probability of mosaic augmentation, which combines four pictures.
         sizes: share of `size` by which the size of a batch differs from it at most.
         frozen: first layers that stay as they are; the first five take half of a step's time.
+        keep_statistics: whether batch normalisation keeps the means and variances that it has,
+            instead of those of the training's pictures.
     """
 
     size: int = 448
@@ -45,6 +49,7 @@ class Recipe:
     mosaic: float = 0.5
     sizes: float = 0.0
     frozen: int = 0
+    keep_statistics: bool = False
 
 
 def arguments(recipe: Recipe) -> dict[str, Any]:
@@ -107,6 +112,13 @@ class RateByStep:
             group["lr"] = group["initial_lr"] * share
 
 
+def keep_statistics(trainer: Any) -> None:
+    """Stop measuring means and variances. Called by Ultralytics before each batch."""
+    for module in trainer.model.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.eval()
+
+
 def train(
     data: Path,
     run: Path,
@@ -136,6 +148,8 @@ def train(
     model = interrupted or YOLO(recipe.base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
     model.add_callback("on_train_batch_start", RateByStep())
+    if recipe.keep_statistics:
+        model.add_callback("on_train_batch_start", keep_statistics)
     if interrupted is not None:
         model.train(trainer=MixedTrainer, resume=True)
     else:

@@ -92,10 +92,19 @@ class Training:
         assert own.is_file()
         self._made("classifier", shipped, run, out)
 
+    DetectorAmount = dict
+
     def detector(
-        self, shipped: Path, photos: list[Path], scenes: list[Path], run: Path, out: Path
+        self,
+        shipped: Path,
+        own: Path,
+        photos: list[Path],
+        scenes: list[Path],
+        run: Path,
+        out: Path,
+        amount: object,
     ) -> None:
-        assert {path.suffix for path in (photos[0] / "images").iterdir()} == {".jpg"}
+        assert {path.suffix for path in (own / "images").iterdir()} == {".jpg"}
         self._made("detector", shipped, run, out)
 
     def _made(self, role: str, shipped: Path, run: Path, out: Path) -> None:
@@ -144,17 +153,21 @@ def test_a_photo_with_a_tile_without_a_box_does_not_teach_the_detector(
     seen: list[set[str]] = []
 
     class Stub:
+        DetectorAmount = dict
+
         @staticmethod
-        def detector(_: Path, photos: list[Path], *__: object) -> None:
-            seen.append({path.stem for path in (photos[0] / "images").iterdir()})
+        def detector(_: Path, own: Path, *__: object) -> None:
+            seen.append({path.stem.split("_")[1] for path in (own / "images").iterdir()})
 
     monkeypatch.setattr(parts, "import_module", lambda _: Stub)
     names = frozenset({some.stem, other.stem})
     some.write_text("".join(some.read_text().splitlines(keepends=True)[1:]))
-    parts.detector(Path("shipped.onnx"), data, names, (), (), tmp_path / "run")
+    parts.detector(Path("shipped.onnx"), data, names, (), (), tmp_path / "run", 1)
     assert seen == [{other.stem}]
     with pytest.raises(FinetuneError, match="a box for every tile"):
-        parts.detector(Path("shipped.onnx"), data, names - {other.stem}, (), (), tmp_path / "run")
+        parts.detector(
+            Path("shipped.onnx"), data, names - {other.stem}, (), (), tmp_path / "run", 1
+        )
 
 
 def test_the_last_layer_does_not_learn_what_was_struck_out(

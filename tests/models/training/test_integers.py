@@ -67,6 +67,21 @@ def test_a_network_in_8_bits_gives_nearly_the_same_outputs(
     assert not list(tmp_path.glob("augmented*")), "nothing is left lying about"
 
 
+def test_limits_of_another_network_in_8_bits_are_kept(tmp_path: Path) -> None:
+    plain, small, again = (tmp_path / f"{name}.onnx" for name in ("plain", "small", "again"))
+    _network(plain)
+    rng = np.random.default_rng(2)
+    examples = list(rng.random((8, 2, 3, 16, 16), np.float32))
+    in_8_bits(plain, small, examples, ["Conv"], ["/layer.0/"], -6.0)
+    brighter = [3 * example for example in examples]
+    in_8_bits(plain, again, brighter, ["Conv"], ["/layer.0/"], -6.0)
+    read = [open_network(file, 1).run(None, {"pixels": brighter[0]})[0] for file in (small, again)]
+    assert np.abs(read[0] - read[1]).max() > 0, "the limits matter"
+    in_8_bits(plain, again, brighter, ["Conv"], ["/layer.0/"], -6.0, like=small)
+    same = open_network(again, 1).run(None, {"pixels": brighter[0]})[0]
+    assert np.array_equal(same, read[0])
+
+
 def test_both_shipped_networks_are_in_8_bits() -> None:
     entry = registry.find(registry.DEFAULT)
     assert all(is_in_8_bits(entry.path(role)) for role in ("detector", "classifier"))

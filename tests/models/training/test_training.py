@@ -105,6 +105,11 @@ def test_the_mean_of_two_detectors_lies_between_them(tmp_path: Path) -> None:
     )
     assert mean["model"].weight.tolist() == [[2.0, 2.0]]
     assert mean["epoch"] == 3.0
+    quarter = torch.load(
+        average_weights.average(tmp_path / "before", tmp_path / "after", tmp_path / "less", 0.25),
+        weights_only=False,
+    )
+    assert quarter["model"].weight.tolist() == [[1.5, 1.5]]
 
 
 def test_the_mean_of_two_classifiers_lies_between_them(tmp_path: Path) -> None:
