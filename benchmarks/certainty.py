@@ -173,8 +173,9 @@ A reading is certain if its assurance is at least {threshold} and none of these 
 - an error, several hands on the photo, tiles that may be no hand, a tile that the player is asked
   to check, a gap, a box that may contain part of a tile or two tiles;
 - hands with other tiles of more than 10 % of all legal ones together;
-- hands of the same tiles with other melds, or with another winning tile, of more than a third of
-  all legal ones; melds that are less than two to one likely by geometry;
+- hands of the same tiles with other melds, or with another winning tile, of more than a fifth of
+  all legal ones; melds that are less than two to one likely by geometry, or twenty to one if they
+  show no sideways tile;
 - a face that its open copies show with less than 93 % on average: copies look alike, so they are
   misread alike, and one sure copy among several counts for the others;
 - a fourth tile left out beside a pung, two sets that lie apart from the concealed tiles, a sideways
@@ -225,7 +226,7 @@ cache, and two cores are used best by recording photos and designs on one, rende
 other; with detections in the cache, recording costs the layout only. The cache knows the weights by
 their hash, not the code: after a change of the detection's code start with an empty one.
 
-    python -m hupai.datasets.synthetic.held_out_designs held --count 490
+    python -m hupai.datasets.synthetic.held_out_designs held --count 1060
 
     R="python -m benchmarks.layout.record --cache found"
     for n in dev tables train; do
@@ -234,6 +235,7 @@ their hash, not the code: after a change of the detection's code start with an e
     $R --family designs --photos held --count 170 --out designs.npz
     $R --family designs --photos held --seed 170 --count 180 --out rest.npz
     $R --family designs --photos held --seed 350 --count 140 --out more.npz
+    $R --family designs --photos held --seed 490 --count 570 --out last.npz
 
     $R --family 1 --seed 400000 --count 300 --out f1-noise.npz
     $R --family 2 --seed 40000 --count 380 --out f2-a.npz
@@ -246,8 +248,9 @@ their hash, not the code: after a change of the detection's code start with an e
 
     FIT="train.npz f1-noise.npz f1-a.npz f1-b.npz f2-a.npz f2-b.npz f3-a.npz f3-b.npz designs.npz"
     python -m hupai.models.training.layout.certainty $FIT
-    python -m benchmarks.certainty $FIT --unseen dev.npz tables.npz rest.npz f1-unseen.npz \
-        --out docs/certainty.md --plot docs/images/certainty.svg
+    UNSEEN="dev.npz tables.npz rest.npz more.npz last.npz f1-unseen.npz"
+    OUT="--out docs/certainty.md --plot docs/images/certainty.svg"
+    python -m benchmarks.certainty $FIT --unseen $UNSEEN $OUT
 
 Then the version in `layout.json` and its version and hash in `models/registry.toml` change.
 """
