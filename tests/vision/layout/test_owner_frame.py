@@ -40,7 +40,7 @@ def test_where_the_owner_may_sit_on_either_side_a_claim_is_never_certain() -> No
     photo = parse(ASLANT.splitlines())
     layout = arrange(photo.detections, photo.size)
     reading = read(layout)
-    assert reading.hands[0].probability > 0.99, "nothing else tells"
+    assert reading.hands[0].probability > 0.95, "nothing else tells"
     (sided,) = (p.tiles for p in reading.problems if p.code == "owner_unclear")
     assert [t.tile.code for t in reading.tiles if t.id in sided] == ["8p"] * 4
     assert not reading.certain
