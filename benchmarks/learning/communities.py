@@ -27,14 +27,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.learning.rendered import black_set
+from benchmarks.learning.rendered import black_set, photographed
 from hupai.datasets.faces.raster import FACE_HEIGHT
 from hupai.datasets.synthetic.designs import Design, Rgba, drawn_faces, random_body
 from hupai.datasets.synthetic.generate import aim, random_light
 from hupai.datasets.synthetic.layout.surroundings import hand_table
 from hupai.datasets.synthetic.picture import effects
 from hupai.datasets.synthetic.picture.camera import Camera, View
-from hupai.datasets.synthetic.picture.lens import random_lens, sharpen
 from hupai.datasets.synthetic.picture.render import render
 from hupai.datasets.synthetic.scene import Proportions, Rendered, Scene
 from hupai.datasets.synthetic.truth import FILE, truth_record
@@ -77,13 +76,7 @@ def hand_on(kind: str, index: int) -> Rendered:
         if kind == "plates":
             table = _with_plate(rng, table, camera, scene, design)
     drawn = render(scene, design, camera, light, table, rng)
-    lens = random_lens(rng)
-    truth = tuple(
-        replace(tile, quad=lens.points(tile.quad, view.width, view.height)) for tile in drawn.tiles
-    )
-    picture = sharpen(rng, lens.picture(drawn.image))
-    photo = effects.photograph(rng, picture, float(rng.uniform(0.3, 0.7)))
-    return Rendered(photo, truth, scene)
+    return photographed(drawn, view, rng)
 
 
 def _light_set() -> Design:

@@ -83,13 +83,18 @@ def hand_on(number: int, index: int, design: Design) -> Rendered:
     ground = np.random.default_rng([73, number])
     table = effects.background(ground, view.height, view.width, cloth, 0.3)
     drawn = render(scene, design, camera, light, table, rng)
+    return photographed(drawn, view, rng)
+
+
+def photographed(drawn: Rendered, view: View, rng: np.random.Generator) -> Rendered:
+    """Photograph a rendering through a random lens, sharpened, with blur and noise."""
     lens = random_lens(rng)
     truth = tuple(
         replace(tile, quad=lens.points(tile.quad, view.width, view.height)) for tile in drawn.tiles
     )
     picture = sharpen(rng, lens.picture(drawn.image))
     photo = effects.photograph(rng, picture, float(rng.uniform(0.3, 0.7)))
-    return Rendered(photo, truth, scene)
+    return Rendered(photo, truth, drawn.scene)
 
 
 def rendered_table(folder: Path, number: int, count: int = HANDS) -> tuple[LabelledPhoto, ...]:
