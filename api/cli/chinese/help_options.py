@@ -235,7 +235,7 @@ OPTION_HELP: dict[str, str] = {
     "Train all layers of the classifier, not the last one alone; minutes.": (
         "训练分类器的全部层，而不只是最后一层；需数分钟。"
     ),
-    "Passes, with --deep.": "训练遍数（与 --deep 同用）。",
+    "Passes, with --deep or --part detector.": "训练遍数（与 --deep 或 --part detector 同用）。",
     "Crops drawn in a pass, with --deep.": "每遍抽取的裁片数（与 --deep 同用）。",
     "Rendered scenes to mix in.": "混入的渲染场景数。",
     "Rendered hands of held-out designs that the gate measures.": (
