@@ -37,8 +37,11 @@ MOST_INK = 0.5
 LEAST_BACK = 0.3
 """Share of the detector's score for backs above which a place is never skipped."""
 
+OTHER_COLOUR = 1.5
+"""Distance of chroma from the faces on the photo above which a place is never skipped."""
+
 WEIGHTS = (0.15, 1.18, -0.07, 0.98, 0.96, -0.22, 0.0, -0.73)
-"""Weights of `evidence` for a network whose file brings none."""
+"""Weights of `evidence` for a network whose file brings none; later ones count as 0."""
 
 FUSION = "fusion"
 """Key of the weights in the metadata of the ONNX file: a JSON list, as `WEIGHTS`, that
@@ -89,16 +92,17 @@ class PlainTileClassifier:
 
     def combine(
         self, picture: Picture, boxes: FloatArray, shares: FloatArray, backs: FloatArray,
-        scores: FloatArray,
+        scores: FloatArray, distances: FloatArray,
     ) -> FloatArray:  # fmt: skip
         """Classify places and combine the outputs of all networks; see `with_kinds`.
 
         Args:
             picture: that shows them.
             boxes: of the places, (n, 4).
-            shares, backs, scores: see `evidence`.
+            shares, backs, scores, distances: see `evidence`.
         """
-        return with_kinds(shares, self.kinds(picture, boxes), backs, scores, self._weights)
+        kinds = self.kinds(picture, boxes)
+        return with_kinds(shares, evidence(shares, kinds, backs, scores, distances), self._weights)
 
     def kinds(self, picture: Picture, boxes: FloatArray) -> FloatArray:
         """Return the probabilities (n, 4) of the kinds of places with boxes (n, 4)."""
@@ -109,60 +113,67 @@ class PlainTileClassifier:
         return np.concatenate(parts)
 
 
-def plain(shares: FloatArray, backs: FloatArray) -> NDArray[np.bool_]:
-    """Return which places (n,) need the network: those without certain ink.
+def plain(shares: FloatArray, backs: FloatArray, distances: FloatArray) -> NDArray[np.bool_]:
+    """Return which places (n,) need the network: those without certain ink, or of another colour.
 
     Args:
         shares: probabilities (n, 44) by the crop classifier, the last of no tile.
         backs: share (n,) of the detector's score that speaks for a back.
+        distances: from the faces' body colour (n, 2), see `body_colour.body_distances`.
     """
     inked = shares[:, : Tile.BACK].sum(1) - shares[:, Tile.WHITE]
-    return np.asarray((inked < MOST_INK) | (backs > LEAST_BACK))
+    other = distances[:, 0] > OTHER_COLOUR
+    return np.asarray((inked < MOST_INK) | (backs > LEAST_BACK) | other)
 
 
 def evidence(
-    shares: FloatArray, kinds: FloatArray, backs: FloatArray, scores: FloatArray
+    shares: FloatArray,
+    kinds: FloatArray,
+    backs: FloatArray,
+    scores: FloatArray,
+    distances: FloatArray,
 ) -> FloatArray:
-    """Return the features (n, 4, 8) of the kinds of places, for `WEIGHTS`.
+    """Return the features (n, 4, 12) of the kinds of places, for `WEIGHTS`.
 
     Args:
         shares: probabilities (n, 44) by the crop classifier, the last of no tile.
         kinds: probabilities (n, 4) by the plain-tile network.
         backs: share (n,) of the detector's score that speaks for a back.
         scores: of the detector, (n,).
+        distances: from the faces' body colour (n, 2), see `body_colour.body_distances`.
 
     Returns:
         Log-probability by the classifier and by the network; for a back the log-odds of the
-        detector; for no tile those of its score; and a constant for each kind.
+        detector; for no tile those of its score; a constant for each kind; and the distances of
+        chroma and lightness for what shows a face, blank or not, and for a back.
     """
-    found = np.zeros((len(shares), 4, 8), np.float32)
+    found = np.zeros((len(shares), 4, 12), np.float32)
     found[:, :, 0] = np.log(_by_kind(shares) + 1e-3)
     found[:, :, 1] = np.log(kinds + 1e-3)
     found[:, BACK, 2] = _log_odds(backs)
     found[:, NOTHING, 3] = -_log_odds(scores)
     found[:, range(4), range(4, 8)] = 1.0
+    found[:, [FACE, BLANK], 8:10] = distances[:, None]
+    found[:, BACK, 10:] = distances
     return found
 
 
 def with_kinds(
-    shares: FloatArray,
-    kinds: FloatArray,
-    backs: FloatArray,
-    scores: FloatArray,
-    weights: Sequence[float] = WEIGHTS,
+    shares: FloatArray, features: FloatArray, weights: Sequence[float] = WEIGHTS
 ) -> FloatArray:
-    """Combine the outputs of all networks for places; see `evidence`.
+    """Combine the outputs of all networks for places.
 
     The proportions among faces with ink are kept.
 
     Args:
-        shares, kinds, backs, scores: see `evidence`.
-        weights: of its features, (8,).
+        shares: probabilities (n, 44) by the crop classifier, the last of no tile.
+        features: of the kinds, see `evidence`.
+        weights: of the first of these features.
 
     Returns:
         Probabilities (n, 44).
     """
-    logits = evidence(shares, kinds, backs, scores) @ np.asarray(weights)
+    logits = features[..., : len(weights)] @ np.asarray(weights)
     after = softmax(logits.astype(np.float32))
     ratio = after / np.maximum(_by_kind(shares), 1e-12)
     mixed: FloatArray = (shares * ratio[:, _KIND_OF]).astype(np.float32)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.body_colour import body_distances
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
@@ -29,7 +30,7 @@ from hupai.vision.detection.tile_classifier import (
     Wrap,
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
-from hupai.vision.geometry.boxes import areas, centres, clipped, sizes
+from hupai.vision.geometry.boxes import areas, centres, clipped, intersections, sizes
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit
@@ -63,6 +64,14 @@ MIN_BLANK_BY_CROP = 0.02
 
 BACK_SCORE = 0.3
 """Score of a back that all networks together are sure of, however low the detector's alone."""
+
+
+MIN_LOST_BACK = 0.5
+"""Score of a back from which it is kept although the rectified view does not show it."""
+
+
+MAX_LOST_OVERLAP = 0.3
+"""Greatest share of it that lies under another tile."""
 
 
 class TwoStageDetector:
@@ -216,7 +225,7 @@ class TwoStageDetector:
         named = on_photo(view, self.name(view.picture, found), photo.size)
         if named.scores.sum() < needed:
             return None
-        return named.with_others(seen.only(~covered))
+        return named.with_others(seen.only(~covered | _lost_backs(seen, named)))
 
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
         """Name boxes by crops of the full photo, and drop those that hold no tile.
@@ -254,11 +263,14 @@ class TwoStageDetector:
         settled = np.zeros(len(found.boxes), bool)
         if self._plain is None:
             return found, settled
-        look = np.nonzero(plain(shares, found.backs))[0]
+        distances = body_distances(picture, found.boxes, shares)
+        look = np.nonzero(plain(shares, found.backs, distances))[0]
         if not len(look):
             return found, settled
         some, before = found.only(look), shares[look]
-        mixed = self._plain.combine(picture, some.boxes, before, some.backs, some.scores)
+        mixed = self._plain.combine(
+            picture, some.boxes, before, some.backs, some.scores, distances[look]
+        )
         # Where they decide for none of these, the classifier's answer stands.
         decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
         # A blank dragon that one of the others takes for a back.
@@ -293,3 +305,10 @@ class TwoStageDetector:
         named = combined(BoxDetections(boxes, tile, back), answer, shares, back >= 0)[0]
         named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
         return named.only(separate(named.boxes, named.scores))
+
+
+def _lost_backs(seen: Detections, rectified: Detections) -> NDArray[np.bool_]:
+    """Return which detections (n,) are clear backs on which the rectified view finds nothing."""
+    clear = (seen.probabilities.argmax(1) == Tile.BACK) & (seen.scores >= MIN_LOST_BACK)
+    taken = intersections(seen.boxes, rectified.boxes).max(1, initial=0.0)
+    return np.asarray(clear & (taken < MAX_LOST_OVERLAP * areas(seen.boxes)))

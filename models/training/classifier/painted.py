@@ -171,10 +171,13 @@ def main() -> None:
     parser.add_argument("--plain", type=int, default=_PLAIN, help="other tiles a picture, at most")
     parser.add_argument("--copies", type=int, default=1, help="paintings of each picture")
     parser.add_argument("--black", type=float, help="share of the pictures with a black set")
+    parser.add_argument("--blanks", type=float, help="share of the pictures with blank tiles")
+    parser.add_argument("--tiles", type=float, help="share of a picture's tiles painted over")
     parser.add_argument("--seed", type=int, default=5)
     a = parser.parse_args()
     rng = np.random.default_rng(a.seed)
-    shares = Shares() if a.black is None else Shares(black=a.black)
+    given = {"black": a.black, "blanks": a.blanks, "tiles": a.tiles}
+    shares = Shares(**{name: share for name, share in given.items() if share is not None})
     patches = Patches()
     for _ in range(a.copies):
         views = (

@@ -222,7 +222,8 @@ def _lit(back: NDArray[np.float32], tone: float, rng: np.random.Generator) -> ND
 
 def _blank(rng: np.random.Generator, body: _Colour, framed: bool) -> NDArray[np.float32]:
     """Paint a blank white dragon, shape (_HEIGHT, _WIDTH, 4), with a thin frame or without."""
-    face = np.tile(body, (_HEIGHT, _WIDTH, 1)) + _glare(rng, rng.uniform(0, 12))[..., None]
+    face = np.tile(body, (_HEIGHT, _WIDTH, 1)) + _glare(rng, rng.uniform(0, 30))[..., None]
+    face *= _rounded_rim(rng)[..., None]
     if framed:
         inset, width = int(rng.integers(6, 14)), int(rng.integers(1, 5))
         ink = np.array(rng.choice([[40, 60, 140], [40, 40, 45], [40, 110, 70]]), float)
@@ -231,6 +232,16 @@ def _blank(rng: np.random.Generator, body: _Colour, framed: bool) -> NDArray[np.
         cv2.rectangle(face, (inset, inset), corner, ink.tolist(), width)
     alpha = np.full((_HEIGHT, _WIDTH, 1), 255, np.float32)
     return np.dstack([np.clip(face, 0, 255), alpha]).astype(np.float32)
+
+
+def _rounded_rim(rng: np.random.Generator) -> NDArray[np.float32]:
+    """Return the light on the rounded edges of a face as a factor, shape (_HEIGHT, _WIDTH)."""
+    y, x = np.mgrid[0:_HEIGHT, 0:_WIDTH].astype(np.float32)
+    width = float(rng.uniform(1.5, 7))
+    light = np.ones((_HEIGHT, _WIDTH), np.float32)
+    for distance in (x, _WIDTH - 1 - x, y, _HEIGHT - 1 - y):
+        light += np.float32(rng.normal(-0.02, 0.08)) * np.clip(1 - distance / width, 0, 1)
+    return light
 
 
 def _lay(

@@ -27,15 +27,21 @@ from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.models.training.plain_tiles.places import kind_of
 from hupai.vision.detection import plain_tiles as plain
+from hupai.vision.detection.body_colour import body_distances
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import DetectorNetwork
 from hupai.vision.numeric import softmax
 
-Case = tuple[
-    NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], int
-]
-"""Shares by the classifier, kinds by the network, share of backs, score, and the true kind."""
+UNSEEN_BACKS = 0.25
+"""Share of the backs that get the classifier's answer for some face instead of their own. All backs
+of the fit have designs that the classifier was trained on; it takes many new designs for a face.
+"""
+
+Case = tuple[NDArray[np.float32], NDArray[np.float32], float, float, NDArray[np.float32], int]
+"""Shares by the classifier, kinds by the network, share of backs, score, distances from the body
+colour of faces, and the true kind.
+"""
 
 
 def cases(
@@ -61,19 +67,24 @@ def cases(
     shares = softmax(classifier.classify(photo, boxes).logits)
     named = np.array([tile.visible >= LEAST_VISIBLE for tile in view.tiles], bool)
     shown, sure = labelled(boxes, view.quads, named)
-    look = plain.plain(shares, backs)
+    distances = body_distances(photo, boxes, shares)
+    look = plain.plain(shares, backs, distances)
     sure = sure[look[sure]]
     kinds = network.kinds(photo, boxes[sure])
     for k, kind in zip(sure.tolist(), kinds, strict=True):
         true = plain.NOTHING if shown[k] < 0 else kind_of(view.tiles[shown[k]].shown)
         if true != plain.NOTHING or complete:
-            yield shares[k], kind, backs[k], scores[k], true
+            yield shares[k], kind, float(backs[k]), float(scores[k]), distances[k], true
 
 
 def fit(every: list[Case], penalty: float = 1e-3) -> tuple[NDArray[np.float64], float]:
     """Return the weights (features,) and the accuracy with them."""
-    x = plain.evidence(*(np.array([case[k] for case in every]) for k in range(4)))
-    y = np.array([case[4] for case in every])
+    shares, *others, y = (np.array([case[k] for case in every]) for k in range(6))
+    rng = np.random.default_rng(18)
+    unseen = np.nonzero((y == plain.BACK) & (rng.random(len(y)) < UNSEEN_BACKS))[0]
+    if (y == plain.FACE).any():
+        shares[unseen] = shares[rng.choice(np.nonzero(y == plain.FACE)[0], len(unseen))]
+    x = plain.evidence(shares, *others)
     weight = 1 / np.bincount(y, minlength=4)[y]
     weight /= weight.sum()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -14,7 +16,9 @@ from hupai.vision.detection.plain_tiles import (
     FACE,
     NOTHING,
     SIDE,
+    WEIGHTS,
     cut_views,
+    evidence,
     plain,
     with_kinds,
 )
@@ -29,10 +33,29 @@ def _shares(**by_tile: float) -> NDArray[np.float32]:
     return np.asarray(row / row.sum(), np.float32)
 
 
-def test_only_places_without_certain_ink_are_looked_at() -> None:
-    shares = np.stack([_shares(m=0.9), _shares(m=0.9), _shares(none=0.9), _shares(P=0.99)])
-    backs = np.array([0.0, 0.9, 0.0, 0.0], np.float32)
-    assert plain(shares, backs).tolist() == [False, True, True, True]
+SAME = np.zeros((1, 2), np.float32)
+"""Distance of a body of the colour that the faces have."""
+
+
+def _mixed(
+    shares: NDArray[np.float32],
+    kinds: NDArray[np.float32],
+    backs: float = 0.5,
+    score: float = 0.5,
+    distances: NDArray[np.float32] = SAME,
+    **weights: Sequence[float],
+) -> NDArray[np.float32]:
+    """Combine the outputs for one place."""
+    back, of_box = np.array([backs], np.float32), np.array([score], np.float32)
+    features = evidence(shares[None], kinds, back, of_box, distances)
+    return np.asarray(with_kinds(shares[None], features, **weights)[0], np.float32)
+
+
+def test_only_places_without_certain_ink_or_of_another_colour_are_looked_at() -> None:
+    shares = np.stack([_shares(m=0.9)] * 3 + [_shares(none=0.9), _shares(P=0.99)])
+    backs = np.array([0.0, 0.9, 0.0, 0.0, 0.0], np.float32)
+    distances = np.array([(0.5, 4), (0, 0), (3, 0), (0, 0), (0, 0)], np.float32)
+    assert plain(shares, backs, distances).tolist() == [False, True, True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -41,10 +64,9 @@ def test_only_places_without_certain_ink_are_looked_at() -> None:
 def test_a_confident_prediction_decides_the_kind(kind: int, tile: int) -> None:
     kinds = np.full((1, 4), 0.003, np.float32)
     kinds[0, kind] = 0.99
-    backs = np.array([0.9 if kind == BACK else 0.1], np.float32)
-    scores = np.array([0.1 if kind == NOTHING else 0.5], np.float32)
+    back, score = 0.9 if kind == BACK else 0.1, 0.1 if kind == NOTHING else 0.5
     for shares in (_shares(none=0.8, back=0.2), _shares(P=0.9, none=0.1)):
-        mixed = with_kinds(shares[None], kinds, backs, scores)[0]
+        mixed = _mixed(shares, kinds, back, score)
         assert mixed.sum() == pytest.approx(1, abs=1e-5)
         assert int(mixed.argmax()) == tile
 
@@ -53,22 +75,28 @@ def test_faces_keep_their_shares_among_each_other() -> None:
     shares = _shares(m=0.3, none=0.5)
     shares[1] = 0.1
     kinds = np.array([[0.9, 0.03, 0.03, 0.04]], np.float32)
-    half = np.array([0.5], np.float32)
-    mixed = with_kinds(shares[None], kinds, half, half)[0]
+    mixed = _mixed(shares, kinds)
     assert mixed[0] / mixed[1] == pytest.approx(shares[0] / shares[1], rel=1e-4)
     assert mixed[:2].sum() > shares[:2].sum()
     assert FACE == 0
 
 
 def test_a_higher_score_speaks_against_no_tile() -> None:
-    shares, kinds = _shares(none=0.5, back=0.5)[None], np.full((1, 4), 0.25, np.float32)
-    half = np.array([0.5], np.float32)
-    nothing = [
-        float(with_kinds(shares, kinds, half, np.array([score], np.float32))[0, NONE])
-        for score in (0.05, 0.3, 0.9)
-    ]
+    shares, kinds = _shares(none=0.5, back=0.5), np.full((1, 4), 0.25, np.float32)
+    nothing = [float(_mixed(shares, kinds, score=score)[NONE]) for score in (0.05, 0.3, 0.9)]
     assert nothing == sorted(nothing, reverse=True)
     assert nothing[0] > 2 * nothing[2]
+
+
+def test_another_colour_speaks_for_a_back_only_by_the_weights_for_it() -> None:
+    shares, kinds = _shares(m=0.6, back=0.4), np.full((1, 4), 0.25, np.float32)
+    far = np.array([(3.0, 0.0)], np.float32)
+    for more, changes in (((), False), ((-0.5, 0.0, 0.5, 0.0), True)):
+        near, away = (
+            float(_mixed(shares, kinds, distances=d, weights=(*WEIGHTS, *more))[Tile.BACK])
+            for d in (SAME, far)
+        )
+        assert (away > 1.5 * near) == changes
 
 
 def test_both_views_show_the_middle_of_the_box() -> None:

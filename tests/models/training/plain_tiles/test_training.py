@@ -76,13 +76,13 @@ def test_views_keep_their_size_and_range_when_they_are_changed() -> None:
 def test_the_fit_trusts_the_network_that_is_right(places: Path, tmp_path: Path) -> None:
     """The plain-tile network is always right here, the classifier knows nothing."""
     rng = np.random.default_rng(5)
-    half = np.array(0.5, np.float32)
+    same = np.zeros(2, np.float32)
     cases: list[fusion.Case] = []
     for true in rng.integers(0, 4, 200).tolist():
         shares = rng.dirichlet(np.ones(44)).astype(np.float32)
         kinds = np.full(4, 0.02, np.float32)
         kinds[true] = 0.94
-        cases.append((shares, kinds, half, half, true))
+        cases.append((shares, kinds, 0.5, 0.5, same, true))
     weights, accuracy = fusion.fit(cases)
     assert accuracy > 0.99
     assert weights[1] > 3 * abs(weights[0])
@@ -91,9 +91,8 @@ def test_the_fit_trusts_the_network_that_is_right(places: Path, tmp_path: Path) 
     stored = plain_tiles.PlainTileClassifier(out, threads=1)
     photo = Picture.of(np.full((60, 60, 3), 128, np.uint8))
     box = np.array([[10, 10, 40, 50]], np.float32)
-    half = np.array([0.5], np.float32)
-    shares = cases[0][0][None]
-    expected = plain_tiles.with_kinds(
-        shares, stored.kinds(photo, box), half, half, np.round(weights, 4).tolist()
-    )
-    assert stored.combine(photo, box, shares, half, half) == pytest.approx(expected, abs=1e-6)
+    shares, half = cases[0][0][None], np.array([0.5], np.float32)
+    detected = (half, half, same[None])
+    features = plain_tiles.evidence(shares, stored.kinds(photo, box), *detected)
+    expected = plain_tiles.with_kinds(shares, features, np.round(weights, 4).tolist())
+    assert stored.combine(photo, box, shares, *detected) == pytest.approx(expected, abs=1e-6)
