@@ -56,7 +56,7 @@ def body_distances(picture: Picture, boxes: FloatArray, shares: FloatArray) -> F
     for values, least in zip((chroma, lightness), _SPREAD, strict=True):
         away = np.linalg.norm(values - np.median(values[clear], axis=0), axis=1)
         found.append(away / (least + np.median(away[clear])))
-    return np.minimum(np.stack(found, 1), _MOST).astype(np.float32)
+    return np.asarray(np.minimum(np.stack(found, 1), _MOST), np.float32)
 
 
 def _body_colours(picture: Picture, boxes: FloatArray) -> NDArray[np.float32]:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.body_colour import body_distances
+from hupai.vision.detection.fusion import settle, shares_where_nothing_was_found
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
+from hupai.vision.detection.plain_tiles import PlainTileClassifier
 from hupai.vision.detection.rectify import RectifiedView, on_photo
 from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import separate
@@ -52,18 +52,6 @@ QUERY_FACE_EXPONENT = 5
 
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
-
-MIN_NON_TILE = 0.8
-"""Probability of no tile, by all networks together, from which they overrule the classifier."""
-
-MIN_BLANK = 0.8
-"""Probability of a blank white dragon from which they do."""
-
-MIN_BLANK_BY_CROP = 0.02
-"""Probability of it by the classifier that they cannot do without."""
-
-BACK_SCORE = 0.3
-"""Score of a back that all networks together are sure of, however low the detector's alone."""
 
 
 MIN_LOST_BACK = 0.5
@@ -239,7 +227,9 @@ class TwoStageDetector:
             return Detections.empty()
         answer = self._classifier.classify(picture, found.boxes, again=last)
         shares = softmax(answer.logits)
-        found, settled = self._settled(picture, found, shares)
+        settled = np.zeros(len(found.boxes), bool)
+        if self._plain is not None:
+            found, settled = settle(self._plain, picture, found, shares)
         named, tile = combined(found, answer, shares, ~settled)
         least = found.least(self._settings)
         firm = (named.scores >= least) & (tile >= MIN_TILE_PROBABILITY)
@@ -247,42 +237,6 @@ class TwoStageDetector:
         return replace(
             named.only(firm), tile_set=answer.correction, low_confidence=low if len(low) else None
         )
-
-    def _settled(
-        self, picture: Picture, found: BoxDetections, shares: FloatArray
-    ) -> tuple[BoxDetections, NDArray[np.bool_]]:
-        """Let the network for plain tiles settle what shows no certain ink.
-
-        Args:
-            picture, found: as for `name`.
-            shares: probabilities (n, 44) by the classifier; changed for boxes that are settled.
-
-        Returns:
-            The boxes, with changed scores and shares of backs, and which (n,) are settled.
-        """
-        settled = np.zeros(len(found.boxes), bool)
-        if self._plain is None:
-            return found, settled
-        distances = body_distances(picture, found.boxes, shares)
-        look = np.nonzero(plain(shares, found.backs, distances))[0]
-        if not len(look):
-            return found, settled
-        some, before = found.only(look), shares[look]
-        mixed = self._plain.combine(
-            picture, some.boxes, before, some.backs, some.scores, distances[look]
-        )
-        # Where they decide for none of these, the classifier's answer stands.
-        decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
-        # A blank dragon that one of the others takes for a back.
-        white, back = before[:, Tile.WHITE], before[:, Tile.BACK]
-        torn = (white > MIN_BLANK_BY_CROP) & ((back > white) | (some.backs > 0.5))
-        decided |= torn & (mixed[:, Tile.WHITE] > MIN_BLANK)
-        look, mixed = look[decided], mixed[decided]
-        settled[look], shares[look] = True, mixed
-        scores, backs = found.scores.copy(), found.backs.copy()
-        scores[look] = np.maximum(scores[look], BACK_SCORE * mixed[:, Tile.BACK])
-        backs[look] = np.maximum(backs[look], mixed[:, Tile.BACK])
-        return replace(found, scores=scores, backs=backs), settled
 
     def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
         """Name the tiles that the classifier recognises in given boxes.
@@ -299,6 +253,8 @@ class TwoStageDetector:
             return Detections.empty()
         answer = self._classifier.classify(photo, boxes, debias=False)
         shares = softmax(answer.logits)
+        if self._plain is not None:
+            shares = shares_where_nothing_was_found(self._plain, photo, boxes, shares)
         tile = shares[:, :CLASSES].sum(1)
         back = shares[:, Tile.BACK] / np.maximum(tile, 1e-6)
         scores = QUERY_CONFIDENCE * np.where(back > 0.5, tile, tile**QUERY_FACE_EXPONENT)

@@ -26,6 +26,7 @@ from hupai.models.training.classifier.painted import photo_views
 from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.models.training.plain_tiles.places import kind_of
+from hupai.vision.detection import fusion
 from hupai.vision.detection import plain_tiles as plain
 from hupai.vision.detection.body_colour import body_distances
 from hupai.vision.detection.picture import Picture
@@ -68,7 +69,7 @@ def cases(
     named = np.array([tile.visible >= LEAST_VISIBLE for tile in view.tiles], bool)
     shown, sure = labelled(boxes, view.quads, named)
     distances = body_distances(photo, boxes, shares)
-    look = plain.plain(shares, backs, distances)
+    look = fusion.without_clear_ink(shares, backs, distances)
     sure = sure[look[sure]]
     kinds = network.kinds(photo, boxes[sure])
     for k, kind in zip(sure.tolist(), kinds, strict=True):
@@ -84,7 +85,7 @@ def fit(every: list[Case], penalty: float = 1e-3) -> tuple[NDArray[np.float64], 
     unseen = np.nonzero((y == plain.BACK) & (rng.random(len(y)) < UNSEEN_BACKS))[0]
     if (y == plain.FACE).any():
         shares[unseen] = shares[rng.choice(np.nonzero(y == plain.FACE)[0], len(unseen))]
-    x = plain.evidence(shares, *others)
+    x = fusion.evidence(shares, *others)
     weight = 1 / np.bincount(y, minlength=4)[y]
     weight /= weight.sum()
 

@@ -9,19 +9,16 @@ import pytest
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles import (
-    BACK,
-    BLANK,
-    FACE,
-    NOTHING,
-    SIDE,
+from hupai.vision.detection.fusion import (
     WEIGHTS,
-    cut_views,
     evidence,
-    plain,
+    shares_where_nothing_was_found,
     with_kinds,
+    without_clear_ink,
 )
+from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.plain_tiles import BACK, BLANK, FACE, NOTHING, SIDE, cut_views
+from tests.vision.detection.networks import GivenKinds
 
 NONE = 43
 
@@ -55,7 +52,7 @@ def test_only_places_without_certain_ink_or_of_another_colour_are_looked_at() ->
     shares = np.stack([_shares(m=0.9)] * 3 + [_shares(none=0.9), _shares(P=0.99)])
     backs = np.array([0.0, 0.9, 0.0, 0.0, 0.0], np.float32)
     distances = np.array([(0.5, 4), (0, 0), (3, 0), (0, 0), (0, 0)], np.float32)
-    assert plain(shares, backs, distances).tolist() == [False, True, True, True, True]
+    assert without_clear_ink(shares, backs, distances).tolist() == [False, True, True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +94,18 @@ def test_another_colour_speaks_for_a_back_only_by_the_weights_for_it() -> None:
             for d in (SAME, far)
         )
         assert (away > 1.5 * near) == changes
+
+
+@pytest.mark.parametrize(("kind", "named"), [(BACK, int(Tile.BACK)), (NOTHING, NONE)])
+def test_a_back_where_none_was_found_needs_both_networks(kind: int, named: int) -> None:
+    picture = Picture.of(np.zeros((60, 90, 3), np.uint8))
+    boxes = np.array([(10, 10, 30, 40), (40, 10, 60, 40)], np.float32)
+    shares = np.stack([_shares(back=0.9, none=0.1), _shares(m=0.9, none=0.1)])
+    network = GivenKinds(kind)
+    mixed = shares_where_nothing_was_found(network, picture, boxes, shares)
+    assert int(mixed[0].argmax()) == named
+    assert network.places == 1, "a clear face is not looked at"
+    assert (mixed[1] == shares[1]).all()
 
 
 def test_both_views_show_the_middle_of_the_box() -> None:

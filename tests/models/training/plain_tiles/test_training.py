@@ -15,7 +15,8 @@ torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
 )
 onnx = pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
-from hupai.models.training.plain_tiles import fusion, train  # noqa: E402
+from hupai.models.training.plain_tiles import train  # noqa: E402
+from hupai.models.training.plain_tiles.fusion import Case, fit, write  # noqa: E402
 from hupai.models.training.plain_tiles.places import SIDE  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -77,22 +78,16 @@ def test_the_fit_trusts_the_network_that_is_right(places: Path, tmp_path: Path) 
     """The plain-tile network is always right here, the classifier knows nothing."""
     rng = np.random.default_rng(5)
     same = np.zeros(2, np.float32)
-    cases: list[fusion.Case] = []
+    cases: list[Case] = []
     for true in rng.integers(0, 4, 200).tolist():
         shares = rng.dirichlet(np.ones(44)).astype(np.float32)
         kinds = np.full(4, 0.02, np.float32)
         kinds[true] = 0.94
         cases.append((shares, kinds, 0.5, 0.5, same, true))
-    weights, accuracy = fusion.fit(cases)
+    weights, accuracy = fit(cases)
     assert accuracy > 0.99
     assert weights[1] > 3 * abs(weights[0])
     out = train.train(tmp_path / "run", [places], None, epochs=1, per_epoch=32, batch=32)
-    fusion.write(out, weights)
+    write(out, weights)
     stored = plain_tiles.PlainTileClassifier(out, threads=1)
-    photo = Picture.of(np.full((60, 60, 3), 128, np.uint8))
-    box = np.array([[10, 10, 40, 50]], np.float32)
-    shares, half = cases[0][0][None], np.array([0.5], np.float32)
-    detected = (half, half, same[None])
-    features = plain_tiles.evidence(shares, stored.kinds(photo, box), *detected)
-    expected = plain_tiles.with_kinds(shares, features, np.round(weights, 4).tolist())
-    assert stored.combine(photo, box, shares, *detected) == pytest.approx(expected, abs=1e-6)
+    assert stored.weights == np.round(weights, 4).tolist()

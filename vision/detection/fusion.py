@@ -1,0 +1,196 @@
+"""Fuses the outputs of all networks for places without clear ink: backs, blank tiles, non-tiles.
+
+The crop classifier names such a place by itself, the network for plain tiles by its surroundings,
+the detector by its scores, and the body colour by the faces on the same photo. A multinomial
+logistic regression over this evidence gives the kind of the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.body_colour import body_distances
+from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.plain_tiles import BACK, BLANK, FACE, NOTHING, PlainTileClassifier
+from hupai.vision.detection.tile_classifier import CLASSES
+from hupai.vision.detection.tile_detector import BoxDetections
+from hupai.vision.numeric import softmax
+from hupai.vision.types import FloatArray
+
+MOST_INK = 0.5
+"""Probability of a face with ink, by the crop classifier, from which a place is skipped."""
+
+LEAST_BACK = 0.3
+"""Share of the detector's score for backs above which a place is never skipped."""
+
+OTHER_COLOUR = 1.5
+"""Distance of chroma from the faces on the photo above which a place is never skipped."""
+
+WEIGHTS = (0.15, 1.18, -0.07, 0.98, 0.96, -0.22, 0.0, -0.73)
+"""Weights of `evidence` for a network whose file brings none; later ones count as 0."""
+
+QUERY_DETECTOR_SCORE = 0.15
+"""Score that the detector is taken to give a place where it found nothing."""
+
+MIN_NON_TILE = 0.8
+"""Probability of no tile, by all networks together, from which they overrule the classifier."""
+
+MIN_BLANK = 0.8
+"""Probability of a blank white dragon from which they do."""
+
+MIN_BLANK_BY_CROP = 0.02
+"""Probability of it by the classifier that they cannot do without."""
+
+BACK_SCORE = 0.3
+"""Score of a back that all networks together are sure of, however low the detector's alone."""
+
+
+def settle(
+    network: PlainTileClassifier, picture: Picture, found: BoxDetections, shares: FloatArray
+) -> tuple[BoxDetections, NDArray[np.bool_]]:
+    """Settle the kind of boxes that show no clear ink.
+
+    Args:
+        network: classifies the kinds of places.
+        picture: that the boxes were found on.
+        found: the boxes.
+        shares: probabilities (n, 44) by the crop classifier, the last of no tile; changed for boxes
+            that are settled.
+
+    Returns:
+        The boxes, with changed scores and shares of backs, and which (n,) are settled.
+    """
+    settled = np.zeros(len(found.boxes), bool)
+    distances = body_distances(picture, found.boxes, shares)
+    look = np.nonzero(without_clear_ink(shares, found.backs, distances))[0]
+    if not len(look):
+        return found, settled
+    some, before = found.only(look), shares[look]
+    kinds = network.kinds(picture, some.boxes)
+    features = evidence(before, kinds, some.backs, some.scores, distances[look])
+    mixed = with_kinds(before, features, network.weights or WEIGHTS)
+    # Where they decide for none of these, the classifier's answer stands.
+    decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
+    # A blank dragon that one of the others takes for a back.
+    white, back = before[:, Tile.WHITE], before[:, Tile.BACK]
+    torn = (white > MIN_BLANK_BY_CROP) & ((back > white) | (some.backs > 0.5))
+    decided |= torn & (mixed[:, Tile.WHITE] > MIN_BLANK)
+    look, mixed = look[decided], mixed[decided]
+    settled[look], shares[look] = True, mixed
+    scores, backs = found.scores.copy(), found.backs.copy()
+    scores[look] = np.maximum(scores[look], BACK_SCORE * mixed[:, Tile.BACK])
+    backs[look] = np.maximum(backs[look], mixed[:, Tile.BACK])
+    return replace(found, scores=scores, backs=backs), settled
+
+
+def shares_where_nothing_was_found(
+    network: PlainTileClassifier, picture: Picture, boxes: FloatArray, shares: FloatArray
+) -> FloatArray:
+    """Return the probabilities (n, 44) of places in which the detector found nothing.
+
+    The crop classifier alone takes bare cloth beside a row for a back: of 290 places that it called
+    backs on labelled photos and rendered designs one was one.
+
+    Args:
+        network: classifies the kinds of places.
+        picture: that shows them.
+        boxes: of the places, (n, 4), pixels.
+        shares: probabilities (n, 44) by the crop classifier.
+    """
+    unknown = np.zeros((len(boxes), 2), np.float32)
+    look = np.nonzero(without_clear_ink(shares, shares[:, Tile.BACK], unknown))[0]
+    half, missed = np.full(len(look), 0.5), np.full(len(look), QUERY_DETECTOR_SCORE)
+    kinds = network.kinds(picture, boxes[look])
+    features = evidence(shares[look], kinds, half, missed, unknown[look])
+    mixed = shares.copy()
+    mixed[look] = with_kinds(shares[look], features, network.weights or WEIGHTS)
+    return mixed
+
+
+def without_clear_ink(
+    shares: FloatArray, backs: FloatArray, distances: FloatArray
+) -> NDArray[np.bool_]:
+    """Return which places (n,) are settled here: those without clear ink, or of another colour.
+
+    Args:
+        shares: probabilities (n, 44) by the crop classifier, the last of no tile.
+        backs: share (n,) of the detector's score that speaks for a back.
+        distances: from the faces' body colour (n, 2), see `body_colour.body_distances`.
+    """
+    inked = shares[:, : Tile.BACK].sum(1) - shares[:, Tile.WHITE]
+    other = distances[:, 0] > OTHER_COLOUR
+    return np.asarray((inked < MOST_INK) | (backs > LEAST_BACK) | other)
+
+
+def evidence(
+    shares: FloatArray,
+    kinds: FloatArray,
+    backs: FloatArray,
+    scores: FloatArray,
+    distances: FloatArray,
+) -> FloatArray:
+    """Return the features (n, 4, 12) of the kinds of places, for `WEIGHTS`.
+
+    Args:
+        shares: probabilities (n, 44) by the crop classifier, the last of no tile.
+        kinds: probabilities (n, 4) by the plain-tile network.
+        backs: share (n,) of the detector's score that speaks for a back.
+        scores: of the detector, (n,).
+        distances: from the faces' body colour (n, 2), see `body_colour.body_distances`.
+
+    Returns:
+        Log-probability by the classifier and by the network; for a back the log-odds of the
+        detector; for no tile those of its score; a constant for each kind; and the distances of
+        chroma and lightness for what shows a face, blank or not, and for a back.
+    """
+    found = np.zeros((len(shares), 4, 12), np.float32)
+    found[:, :, 0] = np.log(_by_kind(shares) + 1e-3)
+    found[:, :, 1] = np.log(kinds + 1e-3)
+    found[:, BACK, 2] = _log_odds(backs)
+    found[:, NOTHING, 3] = -_log_odds(scores)
+    found[:, range(4), range(4, 8)] = 1.0
+    found[:, [FACE, BLANK], 8:10] = distances[:, None]
+    found[:, BACK, 10:] = distances
+    return found
+
+
+def with_kinds(
+    shares: FloatArray, features: FloatArray, weights: Sequence[float] = WEIGHTS
+) -> FloatArray:
+    """Combine the outputs of all networks for places.
+
+    The proportions among faces with ink are kept.
+
+    Args:
+        shares: probabilities (n, 44) by the crop classifier, the last of no tile.
+        features: of the kinds, see `evidence`.
+        weights: of the first of these features.
+
+    Returns:
+        Probabilities (n, 44).
+    """
+    logits = features[..., : len(weights)] @ np.asarray(weights)
+    after = softmax(logits.astype(np.float32))
+    ratio = after / np.maximum(_by_kind(shares), 1e-12)
+    mixed: FloatArray = (shares * ratio[:, _KIND_OF]).astype(np.float32)
+    return mixed
+
+
+_KIND_OF = np.full(44, FACE)
+_KIND_OF[[Tile.WHITE, Tile.BACK, -1]] = BLANK, BACK, NOTHING
+
+
+def _by_kind(shares: FloatArray) -> FloatArray:
+    """Return the sums (n, 4) of shares (n, 44) over the classes of each kind."""
+    return np.stack([shares[:, kind == _KIND_OF].sum(1) for kind in range(4)], 1)
+
+
+def _log_odds(share: FloatArray) -> FloatArray:
+    share = np.clip(share, 0.01, 0.99)
+    odds: FloatArray = np.log(share / (1 - share))
+    return odds
