@@ -37,14 +37,8 @@ WEIGHTS = (0.15, 1.18, -0.07, 0.98, 0.96, -0.22, 0.0, -0.73)
 QUERY_DETECTOR_SCORE = 0.15
 """Score that the detector is taken to give a place where it found nothing."""
 
-MIN_NON_TILE = 0.8
-"""Probability of no tile, by all networks together, from which they overrule the classifier."""
-
-MIN_BLANK = 0.8
-"""Probability of a blank white dragon from which they do."""
-
-MIN_BLANK_BY_CROP = 0.02
-"""Probability of it by the classifier that they cannot do without."""
+MIN_SURE = 0.8
+"""Probability of no tile or of a blank tile below which the classifier's answer stands."""
 
 BACK_SCORE = 0.3
 """Score of a back that all networks together are sure of, however low the detector's alone."""
@@ -74,13 +68,8 @@ def settle(
     kinds = network.kinds(picture, some.boxes)
     features = evidence(before, kinds, some.backs, some.scores, distances[look])
     mixed = with_kinds(before, features, network.weights or WEIGHTS)
-    # Where they decide for none of these, the classifier's answer stands.
-    decided = (mixed[:, Tile.BACK] > 0.5) | (mixed[:, CLASSES] > MIN_NON_TILE)
-    # A blank dragon that one of the others takes for a back.
-    white, back = before[:, Tile.WHITE], before[:, Tile.BACK]
-    torn = (white > MIN_BLANK_BY_CROP) & ((back > white) | (some.backs > 0.5))
-    decided |= torn & (mixed[:, Tile.WHITE] > MIN_BLANK)
-    look, mixed = look[decided], mixed[decided]
+    unsure = np.isin(mixed.argmax(1), (Tile.WHITE, CLASSES)) & (mixed.max(1) < MIN_SURE)
+    look, mixed = look[~unsure], mixed[~unsure]
     settled[look], shares[look] = True, mixed
     scores, backs = found.scores.copy(), found.backs.copy()
     scores[look] = np.maximum(scores[look], BACK_SCORE * mixed[:, Tile.BACK])

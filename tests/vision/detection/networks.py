@@ -54,13 +54,13 @@ class Backs(TileClassifier):
 
 
 class GivenKinds(PlainTileClassifier):
-    """Gives every place this kind, at 0.97, and counts the places."""
+    """Gives every place this kind with this probability, and counts the places."""
 
-    def __init__(self, kind: int) -> None:
-        self.kind, self.places = kind, 0
+    def __init__(self, kind: int, share: float = 0.97) -> None:
+        self.kind, self.share, self.places = kind, share, 0
 
     def kinds(self, picture: Picture, boxes: FloatArray) -> FloatArray:
         self.places += len(boxes)
-        found = np.full((len(boxes), 4), 0.01, np.float32)
-        found[:, self.kind] = 0.97
+        found = np.full((len(boxes), 4), (1 - self.share) / 3, np.float32)
+        found[:, self.kind] = self.share
         return found
