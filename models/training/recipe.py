@@ -92,6 +92,8 @@ class ClassifierRound(_Form):
         painted: seeds of those that are painted over (backs, blank tiles, black sets, red fives);
             with any, photos and single faces are painted too.
         painted_photos: paint over photos and single faces, and paint photos black, but no scenes.
+        blank_photos: add photos and single faces on which many tiles are painted blank; with
+            `painted_photos`.
         new: seeds of those that the previous weights do not know, such as black sets; with any,
             photos painted black are new too, and the previous weights are the teacher for all
             others.
@@ -105,6 +107,7 @@ class ClassifierRound(_Form):
     hard_negatives: Seeds = ()
     painted: Seeds = ()
     painted_photos: bool = False
+    blank_photos: bool = False
     new: Seeds = ()
     epochs: Count
     per_epoch: Count = 60000
@@ -114,6 +117,12 @@ class ClassifierRound(_Form):
     blank_weight: Count = 1
     new_share: Annotated[float, Field(gt=0, lt=1)] = 0.4
     focus: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+    @model_validator(mode="after")
+    def _check(self) -> ClassifierRound:
+        if self.blank_photos and not self.painted_photos:
+            raise ValueError("blank_photos needs painted_photos")
+        return self
 
 
 class PlainRound(_Form):

@@ -13,6 +13,9 @@ from hupai.models.training.recipe import ClassifierRound, DetectorRound, Recipe
 
 PACKAGE = "hupai.models.training"
 
+BLANKS = ("--blanks", 1.0, "--tiles", 0.4, "--black", 0.1, "--plain", 2, "--seed", 905)
+"""Arguments of `classifier.painted` for pictures with many blank tiles."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -163,6 +166,10 @@ class Job:
             yield Step(f"crops-{origin}-painted", f"{PACKAGE}.classifier.painted", (
                 self._crops(origin, "-painted"), *arguments,
             ))  # fmt: skip
+            if any(one.blank_photos for one in rounds) and "--scenes" not in arguments:
+                yield Step(f"crops-{origin}-blank", f"{PACKAGE}.classifier.painted", (
+                    self._crops(origin, "-blank"), *arguments, *BLANKS,
+                ))  # fmt: skip
 
     def _paints_photos(self) -> bool:
         return any(one.painted_photos for one in self.recipe.classifier)
@@ -230,7 +237,8 @@ class Job:
                 sources = [f"photos-{k}" for k in range(len(self.photos))]
                 if any(step.name == "crops-faces-painted" for step in self._material()):
                     sources.append("faces")
-                real += [self._crops(source, "-painted") for source in sources]
+                kinds = ["-painted", *(["-blank"] if one.blank_photos else [])]
+                real += [self._crops(source, kind) for source in sources for kind in kinds]
             if one.painted_photos:
                 real += [self._crops(f"photos-{k}", "-black") for k in range(len(self.photos))]
             check = [self._crops(f"photos-{len(self.photos)}")] if self.check else []

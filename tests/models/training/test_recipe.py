@@ -130,6 +130,11 @@ def test_a_step_that_fails_ends_the_training_without_its_mark(
             'about = "x"\nstyles = 1\nmean_logits = [1]\n[[scenes]]\nseed = 1\ncount = 5\n',
             "both networks need a round",
         ),
+        (
+            'about = "x"\nstart = "shipped"\nstyles = 1\nmean_logits = [1]\n[[scenes]]\nseed = 1\n'
+            'count = 5\n[[classifier]]\nround = "1"\nepochs = 1\nrate = 0.1\nblank_photos = true\n',
+            "blank_photos needs painted_photos",
+        ),
         ("= 3", "Invalid"),
     ],
 )
@@ -144,7 +149,7 @@ def test_an_unknown_recipe_is_reported_with_the_known_ones(
 ) -> None:
     assert training.main(["--recipe", "best"]) == 2
     error = capsys.readouterr().err
-    assert "choose one of backs, black, focus, full, own, prints, rare, rows, short" in error
+    assert "choose one of backs, black, blank, focus, full, own, prints, rare, rows, short" in error
 
 
 def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path) -> None:
@@ -178,6 +183,19 @@ def test_new_crops_are_learnt_from_labels_and_others_from_the_teacher(
         crops / f"{name}.npz" for name in ("501-hard", "501-painted", "photos-0-black")
     )
     assert set(new[:2]) <= set(steps["crops-501-hard"]) | set(steps["crops-501-painted"])
+
+
+def test_photos_are_painted_once_more_with_blank_tiles(tmp_path: Path) -> None:
+    file = recipes.find("blank")
+    photos = (tmp_path / "photos",)
+    job = Job(
+        recipes.read(file), file, tmp_path, tmp_path, "blank", "1", tmp_path, photos, None, "cpu"
+    )
+    steps = {step.name: step.arguments for step in job.steps()}
+    made, trained = steps["crops-photos-0-blank"], steps["classifier-2"]
+    assert made[made.index("--blanks") + 1] == 1.0
+    assert tmp_path / "crops" / "photos-0-blank.npz" in trained
+    assert tmp_path / "crops" / "photos-0-blank.npz" not in steps["classifier-1"]
 
 
 def test_the_plain_tile_network_is_trained_on_the_new_detector_and_combined_last(
