@@ -18,7 +18,7 @@ from hupai.datasets.synthetic.scene import Rendered, TileTruth
 from hupai.datasets.synthetic.tables import surface
 from hupai.datasets.synthetic.tables.render import picture_of
 from hupai.datasets.synthetic.tables.scene import lay_table, random_camera
-from hupai.datasets.synthetic.tables.sets import TileSet, random_set
+from hupai.datasets.synthetic.tables.sets import BLACK_SHARE, TileSet, random_set
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import pairwise_iou
 from hupai.vision.protocols import TileDetector
@@ -157,10 +157,14 @@ def _matches(found: Detections, tiles: Iterable[TileTruth]) -> dict[int, int]:
 
 
 def table(seed: int, bank: DesignBank | None = None) -> tuple[Rendered, TileSet]:
-    """Render the table of a seed, one in five without a tile; return it and its tile set."""
+    """Render the table of a seed; return it and its tile set.
+
+    One in five shows no tile, and on another one in five the set is black.
+    """
     rng = np.random.default_rng([20_269, seed])
     colour = surface.CLOTHS[int(rng.integers(len(surface.CLOTHS)))]
-    tile_set = random_set(rng, bank or _Styles(), colour)
+    black = 1.0 if seed % 5 == 0 else BLACK_SHARE
+    tile_set = random_set(rng, bank or _Styles(), colour, black)
     laid = lay_table(rng, tile_set.proportions, empty=float(seed % 5 == 4))
     camera = random_camera(rng, laid, LONGER_SIDE)
     return picture_of(
