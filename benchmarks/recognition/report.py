@@ -90,7 +90,7 @@ def _tables(folders: dict[str, Any]) -> str:
             [
                 f"**{name}**",
                 *_figures(entry["all"]),
-                f"{entry['map50']:.3f}",
+                f"{entry['map50']:.3f}" if entry["all"]["labelled"] else "–",
             ]
         )
         if len(entry["tables"]) > 1:

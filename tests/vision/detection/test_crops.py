@@ -100,7 +100,7 @@ def test_doubtful_tiles_have_the_same_names_whichever_way_the_photo_is_held(
         differences += _differences_when_turned(detector, image, boxes)
     assert len(differences) >= 9, "the photos are blurred enough to leave some tiles in doubt"
     # One tile in ten may lie between two names, which the rounding to 8 bits then decides.
-    assert np.quantile(differences, 0.9) < 0.06
+    assert np.quantile(differences, 0.9) < 0.08
     assert np.median(differences) < 0.04
 
 
