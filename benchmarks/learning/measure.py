@@ -12,7 +12,7 @@ from hupai.models import registry
 from hupai.models.evaluation.evaluate import compare, figures_of
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.vision.detection.picture import Picture, Region
-from hupai.vision.detection.plain_tiles import PlainTileClassifier
+from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork
 from hupai.vision.detection.two_stage import TwoStageDetector

@@ -110,7 +110,7 @@ class Tally:
                 row.found += j in owner
                 red = j in owner and bool(sure.reds[owner[j]] > RED)
                 row.named += right and (red or kind != "red fives")
-                if kind != "red fives" and right and red and truth.shown in FIVES:
+                if not truth.placed.red and right and red and truth.shown in FIVES:
                     self.row("red fives").wrong += 1
 
 

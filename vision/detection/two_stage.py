@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.fusion import settle, shares_where_nothing_was_found
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles import PlainTileClassifier
+from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
+from hupai.vision.detection.plain_tiles.fusion import settle, shares_where_nothing_was_found
 from hupai.vision.detection.rectify import RectifiedView, on_photo
 from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import separate

@@ -26,10 +26,10 @@ from hupai.models.training.classifier.painted import photo_views
 from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.models.training.plain_tiles.places import kind_of
-from hupai.vision.detection import fusion
-from hupai.vision.detection import plain_tiles as plain
-from hupai.vision.detection.body_colour import body_distances
 from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.plain_tiles import classifier as plain
+from hupai.vision.detection.plain_tiles import fusion
+from hupai.vision.detection.plain_tiles.body_colour import body_distances
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import DetectorNetwork
 from hupai.vision.numeric import softmax

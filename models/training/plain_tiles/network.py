@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 KINDS = 4
-"""Faces, blank tiles, backs and non-tiles, see `hupai.vision.detection.plain_tiles`."""
+"""Faces, blank tiles, backs and non-tiles, see `hupai.vision.detection.plain_tiles.classifier`."""
 
 
 class _Trunk(nn.Module):

@@ -24,7 +24,7 @@ from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles import (
+from hupai.vision.detection.plain_tiles.classifier import (
     BACK,
     BLANK,
     FACE,

@@ -24,7 +24,7 @@ from hupai.models.training import cpu
 from hupai.models.training.integers import in_8_bits
 from hupai.models.training.plain_tiles.network import KINDS, PlainTileNetwork
 from hupai.models.training.plain_tiles.places import ROOM
-from hupai.vision.detection.plain_tiles import SIDE
+from hupai.vision.detection.plain_tiles.classifier import SIDE
 
 SEED = 21
 """Seed of all randomness in a training."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles import PlainTileClassifier
+from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
 from hupai.vision.types import FloatArray, ModelInfo

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.body_colour import body_distances
 from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.plain_tiles.body_colour import body_distances
 
 IVORY, GREEN, GREY = (235, 228, 210), (20, 120, 70), (150, 146, 134)
 

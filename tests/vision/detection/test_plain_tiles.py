@@ -9,15 +9,22 @@ import pytest
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.fusion import (
+from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.plain_tiles.classifier import (
+    BACK,
+    BLANK,
+    FACE,
+    NOTHING,
+    SIDE,
+    cut_views,
+)
+from hupai.vision.detection.plain_tiles.fusion import (
     WEIGHTS,
     evidence,
     shares_where_nothing_was_found,
     with_kinds,
     without_clear_ink,
 )
-from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles import BACK, BLANK, FACE, NOTHING, SIDE, cut_views
 from tests.vision.detection.networks import GivenKinds
 
 NONE = 43

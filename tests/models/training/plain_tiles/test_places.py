@@ -10,7 +10,7 @@ from hupai.datasets.synthetic.truth import TruthTile
 from hupai.models.training.classifier.scene_views import SceneView
 from hupai.models.training.plain_tiles.places import SIDE, Places, add_from, kind_of
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles import BACK, BLANK, FACE, NOTHING
+from hupai.vision.detection.plain_tiles.classifier import BACK, BLANK, FACE, NOTHING
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork
 
 SHOWN = ("1m", "P", "?")

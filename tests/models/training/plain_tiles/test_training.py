@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hupai.vision.detection import plain_tiles
 from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.plain_tiles import classifier as plain_tiles
 
 torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"

@@ -63,7 +63,7 @@ class PlainTileClassifier:
     """The network that classifies the kinds of places; threads may share it."""
 
     weights: Sequence[float] | None = None
-    """Weights of `hupai.vision.detection.fusion.evidence`; None where its file brings none."""
+    """Weights of `fusion.evidence`; None where its file brings none."""
 
     def __init__(self, network: Path, threads: int = 0, providers: str | None = None) -> None:
         """Open the network.

@@ -14,9 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.body_colour import body_distances
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles import BACK, BLANK, FACE, NOTHING, PlainTileClassifier
+from hupai.vision.detection.plain_tiles.body_colour import body_distances
+from hupai.vision.detection.plain_tiles.classifier import (
+    BACK,
+    BLANK,
+    FACE,
+    NOTHING,
+    PlainTileClassifier,
+)
 from hupai.vision.detection.tile_classifier import CLASSES
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.numeric import softmax
