@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import multiprocessing
 import os
@@ -35,6 +36,22 @@ _HEALTHCHECK_SECONDS = 10
 
 class StartupError(HupaiError):
     """The service cannot start; the message says why, or what to look at."""
+
+
+class Server(uvicorn.Server):
+    """Uvicorn's server; when it ends, no connection stays open.
+
+    Uvicorn asks connections to close once, as the shutdown begins. One that is accepted after that
+    moment, or whose client does not take its answer, would outlive the event loop.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Shut down as Uvicorn does, then drop the connections that are left."""
+        await super().shutdown(sockets)
+        for connection in self.server_state.connections.copy():
+            if connection.transport is not None:
+                connection.transport.abort()
+        await asyncio.sleep(0)  # the loop closes an aborted connection in its next round
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -104,7 +121,7 @@ def run(
     # Uvicorn raises the signal anew when it is done. Taken as an interrupt, both signals end the
     # process with exit code 0.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    server = uvicorn.Server(_config(lambda: app, settings, tls))
+    server = Server(_config(lambda: app, settings, tls))
     with suppress(KeyboardInterrupt, SystemExit):
         server.run(sockets=[listener])
     if not server.started:

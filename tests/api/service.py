@@ -17,7 +17,7 @@ import uvicorn
 from fastapi import FastAPI
 from PIL import Image as Pillow
 
-from hupai.api.app.server import listen
+from hupai.api.app.server import Server, listen
 from hupai.api.web.middleware.connections import timed_protocol
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.result import RuleSet, Severity
@@ -197,13 +197,14 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
 def served(app: FastAPI, host: str = "127.0.0.1") -> Iterator[str]:
     """The app on a free port of this machine; the value is its address. Stopped at the end."""
     listener = listen(host, 0)
-    server = uvicorn.Server(
+    server = Server(
         uvicorn.Config(
             app,
             http=timed_protocol(app.state.settings),
             log_config=None,
             lifespan="on",
             proxy_headers=False,
+            timeout_graceful_shutdown=10,
         )
     )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

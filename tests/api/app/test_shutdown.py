@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -17,7 +18,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
+from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, Scope
 
+from hupai.api.app.server import Server, listen
 from tests.api.service import photo_file, picture, wait_until
 
 SERVICE = """
@@ -187,3 +191,26 @@ def test_a_request_that_takes_too_long_does_not_delay_the_shutdown(root: Path) -
         for thread in threads:
             thread.join(60)
         assert 200 not in statuses
+
+
+async def endless(_scope: Scope, _receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    """An application whose answer has no end."""
+    await send({"type": "http.response.start", "status": 200, "headers": [], "trailers": False})
+    while True:
+        await send({"type": "http.response.body", "body": bytes(65536), "more_body": True})
+
+
+def test_a_client_that_does_not_take_its_answer_is_dropped_at_the_end() -> None:
+    config = uvicorn.Config(endless, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
+    server = Server(config)
+    listener = listen("127.0.0.1", 0)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    with socket.create_connection(listener.getsockname(), timeout=10) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+        assert client.recv(1)
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+        while client.recv(65536):  # what was sent, then the end
+            pass

@@ -20,7 +20,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from hupai.api.app.factory import create_app
-from hupai.api.app.server import listen
+from hupai.api.app.server import Server, listen
 from hupai.api.overlay.schemas import Proposal
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import Tile
@@ -37,7 +37,7 @@ def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
     config = uvicorn.Config(
         app, log_config=None, lifespan="on", ws="websockets-sansio", timeout_graceful_shutdown=3
     )
-    server = uvicorn.Server(config)
+    server = Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     deadline = time.monotonic() + 60
