@@ -1,6 +1,7 @@
 """Flower tiles: four plants and four seasons, each drawn, with its character and its number.
 
 The drawing takes the lower two thirds of the face; digit and character stand in the upper corners.
+With ``style.flower_text_below`` it is the other way round.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from collections.abc import Callable
 
 from hupai.datasets.faces.drawing.characters import glyph
 from hupai.datasets.faces.drawing.shapes import (
+    HEIGHT,
     Point,
     bezier,
     brush,
     circle,
+    group,
     leaf,
     path,
     petals,
@@ -36,13 +39,19 @@ def draw(tile: Tile, style: Style) -> str:
     The digit on a plant follows ``style.plant_order``, for sets do not agree on it.
     """
     season = tile <= Tile.WINTER
+    drawing = style.flower_pictures[tile - Tile.SPRING]
     digit = tile - Tile.SPRING + 1 if season else style.plant_order[tile - Tile.PLUM]
     palette = style.palette
     picture = (
-        _spray(tile - Tile.SPRING, palette)
+        _spray(drawing, palette)
         if style.flowers is Flowers.SPRAYS
-        else _PICTURES[tile](palette)
+        else _PICTURES[Tile(Tile.SPRING + drawing)](palette)
     )
+    text_y = 72.0
+    if style.flower_text_below:
+        picture = group(picture, "translate(18 -76) scale(0.88)")
+        text_y = HEIGHT - text_y
+    size = style.flower_text_scale
     red_character = season != style.flower_red_character
     char_colour, digit_colour = (
         (palette.red, palette.ink) if red_character else (palette.ink, palette.red)
@@ -53,11 +62,23 @@ def draw(tile: Tile, style: Style) -> str:
         char = _CHARACTERS[tile]
         if char == "蘭" and not style.traditional_orchid:
             char = "兰"
-        picture += glyph(style.font, char, (char_x, 74), (84, 86), char_colour, style.weight * 0.3)
+        picture += glyph(
+            style.font,
+            char,
+            (char_x, text_y + 2),
+            (84 * size, 86 * size),
+            char_colour,
+            style.weight * 0.3,
+        )
     if style.flower_digit:
         font = style.index_font or style.font
         picture += glyph(
-            font, str(digit), (digit_x, 70), (40, 62), digit_colour, style.weight * 0.6
+            font,
+            str(digit),
+            (digit_x, text_y - 2),
+            (40 * size, 62 * size),
+            digit_colour,
+            style.weight * 0.6,
         )
     return picture
 

@@ -106,6 +106,10 @@ class Style:
             view box units.
         ink_scale, shift: size of the whole drawing and its place, view box units.
         stick_blue: the middle column of the 7 and parts of others are blue.
+        flower_pictures: which of the eight drawings stands on each of 春夏秋冬梅兰竹菊. Sets do not
+            agree on that; the character tells.
+        flower_text_below: digits and characters of flowers stand in the lower corners.
+        flower_text_scale: their size, 1 as on the project's own set.
         plant_order: the digits on 梅兰竹菊.
         digit_right: flower digits stand on the right, their characters on the left.
     """
@@ -139,6 +143,9 @@ class Style:
     flowers: Flowers = Flowers.THEMED
     flower_character: bool = True
     flower_digit: bool = True
+    flower_pictures: tuple[int, ...] = tuple(range(8))
+    flower_text_below: bool = False
+    flower_text_scale: float = 1.0
     plant_order: tuple[int, int, int, int] = (1, 2, 3, 4)
     digit_right: bool = False
     traditional_orchid: bool = True

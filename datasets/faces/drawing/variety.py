@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import TypeVar
 
@@ -53,6 +54,7 @@ _TILE_LIKE = (
 )
 _PROBE = "一萬東發中"
 _PLANT_ORDERS = ((1, 2, 3, 4), (1, 2, 4, 3), (1, 3, 4, 2), (4, 3, 2, 1))
+_ALL_PLANT_ORDERS = tuple((a, b, c, d) for a, b, c, d in itertools.permutations((1, 2, 3, 4)))
 
 
 def font_families() -> dict[str, tuple[Font, ...]]:
@@ -72,9 +74,12 @@ def font_families() -> dict[str, tuple[Font, ...]]:
 
 
 def wide_style(rng: np.random.Generator) -> Style:
-    """Draw a design as `random_style` does, its numerals in more shapes and its ink thinner.
+    """Draw a design as `random_style` does, with more shapes of numerals, thinner ink, and flowers
+    that only their characters tell.
 
-    Numerals with thin strokes, large or small, are hard to count: 三 was read as 二.
+    Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. Where each
+    flower always had the same drawing, the drawing was learnt and not the character: a clear 春 was
+    read as 梅 on a set whose drawings are others.
 
     Raises:
         FontError: when this machine has no Chinese font.
@@ -86,7 +91,21 @@ def wide_style(rng: np.random.Generator) -> Style:
         stretch=float(rng.uniform(0.8, 1.35)),
         numeral_em=float(rng.uniform(105, 158)),
         numeral_y=float(104 + rng.normal(0, 6)),
+        formal_five=_chance(rng, 0.45),
+        flower_character=True,
+        flower_pictures=_random_pictures(rng, style.flowers),
+        flower_text_below=_chance(rng, 0.2),
+        flower_text_scale=float(rng.uniform(0.8, 1.25)),
+        plant_order=_pick(rng, _ALL_PLANT_ORDERS),
     )
+
+
+def _random_pictures(rng: np.random.Generator, flowers: Flowers) -> tuple[int, ...]:
+    """Draw which picture each flower has; plants of their own stay where they belong half of the
+    time.
+    """
+    order = tuple(int(at) for at in rng.permutation(8))
+    return order if flowers is Flowers.SPRAYS or _chance(rng, 0.5) else tuple(range(8))
 
 
 def random_style(rng: np.random.Generator) -> Style:

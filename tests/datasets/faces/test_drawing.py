@@ -161,6 +161,33 @@ def test_digits_on_plants_follow_the_order_of_the_style(house: Style) -> None:
     assert changed == [Tile.BAMBOO_PLANT, Tile.CHRYSANTHEMUM]
 
 
+def test_a_flower_keeps_its_text_whatever_drawing_it_has(house: Style) -> None:
+    swapped = replace(house, flower_pictures=(1, 0, 2, 3, 4, 5, 6, 7))
+    text, drawing = slice(0, 33), slice(36, None)
+    spring, other = (ink(Tile.SPRING, style) for style in (house, swapped))
+    assert np.array_equal(spring[text], other[text])
+    assert np.array_equal(other[drawing], ink(Tile.SUMMER, house)[drawing])
+    assert np.abs(spring[drawing] - other[drawing]).mean() > 0.02
+
+
+def test_the_text_of_a_flower_stands_below_where_the_style_says_so(house: Style) -> None:
+    below = replace(house, flower_text_below=True)
+    for tile in FLOWERS:
+        above, moved = (rasterise(draw(tile, style), 400)[..., 3] / 255 for style in (house, below))
+        assert np.abs(moved[290:370] - above[34:114]).mean() < 0.02, tile
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_wide_styles_tell_flowers_by_their_characters_alone(seed: int) -> None:
+    try:
+        style = wide_style(np.random.default_rng(seed))
+    except FontError as error:
+        pytest.skip(f"no Chinese font is installed: {error}")
+    assert style.flower_character
+    assert sorted(style.flower_pictures) == list(range(8))
+    assert sorted(style.plant_order) == [1, 2, 3, 4]
+
+
 def test_mirroring_turns_the_bird_round(house: Style) -> None:
     turned = ink(Tile.S1, replace(house, mirrored_bird=True))
     assert np.abs(turned[:, ::-1] - ink(Tile.S1, house)).mean() < 0.01
