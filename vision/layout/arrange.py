@@ -13,9 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from heapq import merge
-from itertools import chain, islice
-from operator import attrgetter
 
 import numpy as np
 
@@ -46,18 +43,10 @@ _MIN_OTHER_SCORE = 6.0
 """Least score of a further hand, or of a hand with too many tiles. 99 of 100 fitting photos score
 less once their hand is removed.
 """
-_MAX_FALLBACK_TILES = 20
-"""Most tiles that are shown as a hand, although they are none, if the photo has no others. Four
-kongs and a pair are 18.
-"""
 _MAX_SELECTIONS = 3
 """Number of best selections that are grouped."""
 _MAX_SCORE_DROP = 1.6
 """Greatest difference of their scores from the best one, log-odds: odds of one in five."""
-_RIVAL_SHARE = 0.8
-"""Tiles in rows of a direction, as a share of the best direction's, from which it is searched even
-if the best direction shows a complete hand. At 0 two of 742 recorded hands more are misread.
-"""
 
 
 def arrange(
@@ -106,7 +95,7 @@ class FoundHand:
     def layout(self) -> Layout:
         """Group the tiles of the hand, and look for further hands."""
         if self.hand is None:
-            return _without_hand(self.table)
+            return _without_hand(self.table, self.query.largest_without_flowers)
         hands = [self.hand, *(self._selection(one) for one in self._rivals())]
         groupings, frames = _group(hands, self.table.detections, self.habits, self.query.weights)
         return _report(self, self.hand, groupings, frames, self._other_hands())
@@ -139,10 +128,9 @@ class FoundHand:
             return ()
         least = best.score - _MAX_SCORE_DROP if self.doubtful else _MIN_OTHER_SCORE
         query = replace(self.query, taken=best.ids, min_score=least)
-        directions = (some for some, _ in self.rows.candidates(query))
         taken: set[int] = set()
         others: list[tuple[int, ...]] = []
-        for one in merge(*directions, key=lambda one: -one.score):
+        for one in self.rows.ranked_candidates(query):
             if taken.isdisjoint(one.ids):
                 others.append(tuple(sorted(one.ids)))
                 taken |= one.ids
@@ -173,35 +161,13 @@ def find_hand(
     found: list[Candidate] = []
     doubtful = False
     if table.seen:
-        found, doubtful = _hands(ranked_candidates(rows, query), table, query)
+        found, doubtful = _hands(rows.ranked_candidates(query), table, query)
     if not found:
         none = np.zeros((0, 4), np.float32)
         return FoundHand(table, query, habits, found, None, doubtful, rows, none)
     hand = Selection.of(found[0], table.ground)
     missing = missing_tile_boxes(hand, table.ground, table.clear)
     return FoundHand(table, query, habits, found, hand, doubtful, rows, missing)
-
-
-def ranked_candidates(rows: TableRows, query: Query) -> Iterator[Candidate]:
-    """Yield the candidates of all row directions, best first, computed lazily.
-
-    Of candidates with the same tiles only the best is yielded. Once the best candidate so far is a
-    likely complete hand, directions with clearly fewer tiles in rows are not tried.
-    """
-    found: list[Iterator[Candidate]] = []
-    best: Candidate | None = None
-    for direction, share in rows.candidates(query):
-        likely = best is not None and best.complete and best.score > _MIN_SCORE
-        if likely and share < _RIVAL_SHARE and not query.truth:
-            break
-        for first in islice(direction, 1):
-            found.append(chain([first], direction))
-            best = first if best is None else max(best, first, key=attrgetter("score"))
-    yielded: set[frozenset[int]] = set()
-    for one in merge(*found, key=lambda one: -one.score):
-        if one.ids not in yielded:
-            yielded.add(one.ids)
-            yield one
 
 
 def _hands(
@@ -222,13 +188,13 @@ def _hands(
         if len(hands) == _MAX_SELECTIONS or (hands and one.score <= _MIN_SCORE):
             break
         if any(t.back <= 0.5 for t in one.tiles):
-            few = query.hand_size <= len(one.tiles) <= _MAX_FALLBACK_TILES
+            few = query.hand_size <= len(one.tiles) <= query.largest
             in_rows = one.score > _MIN_SCORE or _in_rows(one)
-            if _is_hand(one):
+            if _is_hand(one, query.largest_without_flowers):
                 hands.append(one)
             elif few and in_rows and one.ids >= sure:
                 fallback.append(one)
-            elif in_rows or len(table.seen) > _MAX_FALLBACK_TILES:
+            elif in_rows or len(table.seen) > query.largest_without_flowers:
                 doubtful += [one] if _is_hand_sized(one) else []
     if hands or fallback:
         return hands or fallback[:1], False
@@ -247,12 +213,12 @@ def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
     return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
 
 
-def _is_hand(candidate: Candidate) -> bool:
+def _is_hand(candidate: Candidate, largest: int) -> bool:
     """Return whether a candidate scores like a hand: more is asked of one of another size."""
     if _is_hand_sized(candidate):
         return candidate.score > _MIN_SCORE
     least = _MIN_OTHER_SCORE if candidate.has("too_many") else _MIN_PARTIAL_SCORE
-    return candidate.score > least and len(candidate.tiles) <= _MAX_FALLBACK_TILES
+    return candidate.score > least and len(candidate.tiles) <= largest
 
 
 def _is_hand_sized(candidate: Candidate) -> bool:
@@ -264,10 +230,10 @@ def _has_backs(candidate: Candidate) -> bool:
     return any(t.back > 0.5 for t in candidate.tiles)
 
 
-def _without_hand(table: Placement) -> Layout:
+def _without_hand(table: Placement, largest: int) -> Layout:
     """Report why there is no hand."""
     seen = table.seen
-    refusal = Refusal.TOO_MANY if len(seen) > _MAX_FALLBACK_TILES else Refusal.NO_ROW
+    refusal = Refusal.TOO_MANY if len(seen) > largest else Refusal.NO_ROW
     if all(spot.back > 0.5 for spot in seen):
         refusal = Refusal.FACE_DOWN if seen else Refusal.NO_TILES
     return Layout(

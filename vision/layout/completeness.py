@@ -28,14 +28,15 @@ _KINDS = 34
 
 
 @cache
-def largest_hand(hand_size: int) -> int:
-    """Return the most tiles of a hand: every set a kong, the winning tile and all flowers.
+def largest_hand(hand_size: int, flowers: bool = True) -> int:
+    """Return the most tiles of a hand: every set a kong, the winning tile, with or without flowers.
 
     Args:
         hand_size: concealed tiles of a waiting hand.
+        flowers: whether all flowers are counted as well.
     """
-    flowers = sum(tile.is_flower for tile in Tile)
-    return hand_size + 1 + (hand_size - 1) // 3 + flowers
+    faces = hand_size + 1 + (hand_size - 1) // 3
+    return faces + sum(tile.is_flower for tile in Tile) if flowers else faces
 
 
 def is_set(faces: Sequence[Tile]) -> bool:

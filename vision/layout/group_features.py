@@ -18,7 +18,7 @@ from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
-from hupai.vision.layout.rows import GAP_ERROR
+from hupai.vision.layout.rows import GAP_ERROR, MAX_ROW_GAP
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.types import FloatArray
 
@@ -135,8 +135,6 @@ Term = tuple[Feature, float]
 
 _SHORT_ROW = 3
 """Most concealed tiles of a line that is too short to be a row."""
-_MAX_APART = 0.5
-"""Difference of two gaps at which its feature saturates, tile widths."""
 SURE = 1e-3
 """Floor of probabilities: classifier and geometry are never more certain than that."""
 _ORDERS = np.array(list(permutations(range(3))))
@@ -328,7 +326,7 @@ def _stands_off(at: int, line: Sequence[LineTile], rows: Sequence[Sequence[int]]
     """
     beside = line[at if at < min(map(min, rows)) else at - 1].gap
     inner = [line[i].gap for row in rows for i in row[:-1]]
-    return max(-_MAX_APART, min(beside - max(inner, default=0.0), _MAX_APART))
+    return max(-MAX_ROW_GAP, min(beside - max(inner, default=0.0), MAX_ROW_GAP))
 
 
 def _loose(gap: float) -> float:

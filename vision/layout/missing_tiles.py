@@ -20,11 +20,9 @@ from hupai.vision.geometry.boxes import centres
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.owner_frame import OwnerFrame
-from hupai.vision.layout.rows import SET_GAP, RowFrame, rotated
+from hupai.vision.layout.rows import SET_GAP, TILE_GAP, RowFrame, rotated
 from hupai.vision.types import FloatArray
 
-_MIN_GAP = 0.75
-"""Least gap that has room for a tile, tile widths; less than 1 because boxes are loose."""
 _MAX_BEYOND_END = 6
 """Most tiles that may have been missed at an end of a row."""
 _STEP = 0.5
@@ -99,7 +97,7 @@ def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:
     was missed and the rest of the meld was read as concealed tiles.
     """
     pairs = (pair for line in framed.lines for pair in pairwise(line))
-    return tuple((left.spot.id, right.spot.id) for left, right in pairs if left.gap > _MIN_GAP)
+    return tuple((left.spot.id, right.spot.id) for left, right in pairs if left.gap > TILE_GAP)
 
 
 def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
@@ -136,7 +134,7 @@ def _gap_positions(chosen: Selection) -> Iterator[_Position]:
         for left, right in pairwise(line):
             apart = frame.along[right] - frame.along[left] - frame.half[[left, right], 0].sum()
             tiles = float(apart - frame.contact_gap) / (1.0 + frame.contact_gap)
-            for n in np.arange(0, tiles - _MIN_GAP, _STEP).tolist():
+            for n in np.arange(0, tiles - TILE_GAP, _STEP).tolist():
                 yield _position(chosen, line, left, n, 1)
                 yield _position(chosen, line, right, n, -1)
 

@@ -11,19 +11,14 @@ import numpy as np
 
 from hupai.vision.geometry.table_tiles import Spot
 from hupai.vision.layout.hand_search import Selection
-from hupai.vision.layout.rows import SET_GAP, RowFrame
+from hupai.vision.layout.rows import MAX_ROW_GAP, SET_GAP, RowFrame
 
 _REACH = 4
 """Neighbouring steps on each side from which the step of touching tiles is estimated."""
-MAX_GAP = 1.5
-"""Greatest gap within a group of tiles, tile widths; wider ones are clipped to it."""
 _CAMERA_LOG_ODDS = 3.5
 """Log-odds that the owner is at the lower edge of a photo on which rows are parallel to it."""
 _MAX_STEP_DRIFT = 0.15
 """Greatest change of the step of touching tiles along a row, as a share of that step."""
-_MAX_ASIDE = 0.5
-"""Greatest offset of a tile from its column's centre line, or overlap with the next tile, in tile
-widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +148,7 @@ def _without_columns(
             behind = float(frame.across[i] - frame.across[last])
             gap = behind - float(frame.half[i, 1] + frame.half[last, 1])
             aside = abs(float(frame.along[i] - np.mean(frame.along[column])))
-            if -_MAX_ASIDE < gap < MAX_GAP and aside < _MAX_ASIDE:
+            if max(abs(gap), aside) < MAX_ROW_GAP:
                 column.append(i)
                 break
         else:
@@ -231,7 +226,7 @@ def _level_at(i: int, near: list[int], slope: float, frame: RowFrame) -> float:
 
 
 def _gaps(line: list[int], frame: RowFrame) -> list[float]:
-    """Measure the free space between neighbours, tile widths; at most `MAX_GAP`.
+    """Measure the free space between neighbours, tile widths.
 
     Steps from centre to centre are compared with nearby steps, as residual perspective varies along
     a row. The smaller ones are assumed to be between touching tiles.
@@ -247,5 +242,5 @@ def _gaps(line: list[int], frame: RowFrame) -> list[float]:
         around = sorted(steps[max(0, k - _REACH) : k + _REACH + 1])
         touching = around[(len(around) - 1) // 3] if len(around) >= 4 else around[0]
         touching = min(max(touching, low), high)
-        gaps.append(min((step / touching - 1.0) * length, MAX_GAP))
+        gaps.append((step / touching - 1.0) * length)
     return gaps

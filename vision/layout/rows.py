@@ -27,20 +27,14 @@ SET_GAP = 0.3
 """Gap that is surely no accident, tile widths, but less than players leave between sets: rows are
 cut at it, and a neighbour whose direction is uncertain must be closer.
 """
-_MAX_GAP = 0.85
-"""Greatest gap between neighbours before the gap of touching tiles is known, tile widths."""
-_MIN_GAP = -0.5
-"""Least gap (greatest overlap) between neighbours, tile widths."""
+TILE_GAP = 0.75
+"""Least gap that has room for a tile, tile widths; less than 1 because boxes are loose."""
 _MAX_LEVEL_OFFSET = 0.7
 """Greatest level offset of a tile from its row, tile widths."""
-MAX_LOG_SIZE_RATIO = 0.4
-"""Logarithm of the size ratio from which two tiles cannot be in one row."""
 MAX_ROW_GAP = 0.55
-"""Gap, beyond that of touching tiles, from which a row is broken, tile widths."""
-_MIN_STEPS = 5
-"""Least number of neighbours from which the slope of the rows is measured."""
-_MAX_SLOPE = math.radians(12)
-"""Greatest correction of the direction by the slope of the rows, radians."""
+"""Gap, beyond that of touching tiles, from which a row is broken, tile widths. Two gaps that differ
+by more are as different as can be, and tiles of a column lie no further aside.
+"""
 GAP_ERROR = 0.08
 """Standard deviation of the gaps of touching tiles, tile widths."""
 _LEVEL_ERROR = 0.06
@@ -191,7 +185,7 @@ def rotated(places: Array, phi: Array | float) -> tuple[Array, Array]:
 def _near(places: Array, ratio: float) -> NDArray[np.intp]:
     """Find the pairs of tiles (2, p), in either order, that may be neighbours in any direction."""
     apart = places[:, None] - places[None]
-    far = (_MAX_GAP + ratio) ** 2 + (_MAX_LEVEL_OFFSET + (ratio - 1) / 2) ** 2
+    far = (TILE_GAP + ratio) ** 2 + (_MAX_LEVEL_OFFSET + (ratio - 1) / 2) ** 2
     close = (apart**2).sum(2) < far
     np.fill_diagonal(close, False)
     return np.array(np.nonzero(close))
@@ -205,11 +199,11 @@ def _slopes(along: Array, across: Array, following: NDArray[np.int_]) -> Array:
     slopes = np.zeros((len(along), 1))
     for d, after in enumerate(following):
         first = np.nonzero(after >= 0)[0]
-        if len(first) >= _MIN_STEPS:
+        if len(first):
             second = after[first]
             step, rise = along[d, second] - along[d, first], across[d, second] - across[d, first]
             slopes[d] = median(np.arctan2(rise, step).tolist())
-    return np.clip(slopes, -_MAX_SLOPE, _MAX_SLOPE)
+    return slopes
 
 
 def _half_sides(sideways: Array, ratio: float) -> Array:
@@ -290,8 +284,7 @@ def _neighbour_costs(
     offset = level_offsets(across, half, i, j)
     unlike = np.abs(sizes[j] - sizes[i])
     either = uncertain[i] | uncertain[j]
-    fits = (gap > _MIN_GAP) & (gap < _MAX_GAP) & (offset < _MAX_LEVEL_OFFSET)
-    fits &= unlike < MAX_LOG_SIZE_RATIO
+    fits = (gap < TILE_GAP) & (offset < _MAX_LEVEL_OFFSET)
     fits &= ~either | ((gap < SET_GAP) & (offset < SET_GAP))
     overlap = np.maximum(-0.15 - gap, 0)
     cost = unlike + 1.5 * np.maximum(gap, 0) + overlap + 1.2 * offset + 0.35 * step + 0.5 * either

@@ -100,6 +100,11 @@ class Query:
         """Most tiles of a hand."""
         return largest_hand(self.hand_size)
 
+    @property
+    def largest_without_flowers(self) -> int:
+        """Most tiles of a hand without flowers."""
+        return largest_hand(self.hand_size, flowers=False)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sets:
@@ -176,15 +181,12 @@ class Candidates:
     places: Array
 
     @classmethod
-    def of(
-        cls, graph: SegmentGraph, ground: Ground, sides: tuple[Mask, Mask], query: Query
-    ) -> Candidates:
+    def of(cls, graph: SegmentGraph, ground: Ground, query: Query) -> Candidates:
         """Compute the terms for the segments of a graph.
 
         Args:
             graph: the segments.
             ground: the tiles on the table.
-            sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
             query: the parameters of the search.
         """
         segments = graph.segments
@@ -210,7 +212,7 @@ class Candidates:
             links,
             pair,
             strength,
-            own_features(graph, sides, query.low_confidence),
+            own_features(graph, query.low_confidence),
             left_out_features(graph, flowers, counts),
             counts,
             np.array([len(s.tiles) for s in segments], float),

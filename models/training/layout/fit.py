@@ -18,7 +18,6 @@ from scipy.optimize import minimize
 from hupai.models.training.layout.cases import Case
 from hupai.vision.geometry.placement import place
 from hupai.vision.geometry.table_tiles import bearings
-from hupai.vision.layout.arrange import ranked_candidates
 from hupai.vision.layout.hand_search import TableRows
 from hupai.vision.layout.selection_features import FEATURES, Query, weight_vector
 from hupai.vision.layout.weights import LayoutWeights
@@ -97,7 +96,7 @@ def decode(case: Case, weights: LayoutWeights, known: bool = True) -> Decoded:
         truth=truth if known else frozenset(),
     )
     rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
-    ranked = list(ranked_candidates(rows, query))
+    ranked = list(rows.ranked_candidates(query))
     true = [c for c in ranked if c.ids == truth]
     wrong = [c for c in ranked if c.ids != truth]
     kept = [c.features for c in true[:1] + wrong[:KEPT]]

@@ -29,7 +29,6 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import GENERAL
 from hupai.vision.geometry.placement import place
 from hupai.vision.geometry.table_tiles import bearings
-from hupai.vision.layout.arrange import ranked_candidates
 from hupai.vision.layout.group_features import Feature, weight_vector
 from hupai.vision.layout.grouping import Model, as_one_hand, groupings
 from hupai.vision.layout.hand_search import Selection, TableRows
@@ -133,7 +132,7 @@ def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
             table = place(case.detections, case.size)
             query = Query(table.low_confidence, case.size, case.hand_size, shipped_weights())
             rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
-            for one in ranked_candidates(rows, query):
+            for one in rows.ranked_candidates(query):
                 if one.ids == case.tiles:
                     selection = Selection.of(one, table.ground)
                     yield Hand(owner_frame(selection), table.detections.probabilities, case)
