@@ -14,6 +14,7 @@ from heapq import merge
 from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
@@ -24,6 +25,7 @@ from hupai.vision.layout.segments import (
     SegmentGraph,
     cut_rows,
     segment_graph,
+    sides_and_tops,
 )
 from hupai.vision.layout.selection_features import FEATURES, Candidates, Query, Sets
 
@@ -99,12 +101,14 @@ class TableRows:
         directions: the row directions, radians.
         frames: the rows of each.
         segments: these rows, cut into segments.
+        sides: tiles that may be sides and tops of other tiles, `segments.sides_and_tops`.
     """
 
     ground: Ground
     directions: Sequence[float]
     frames: Sequence[RowFrame]
     segments: Sequence[Sequence[Segment]]
+    sides: tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
     @classmethod
     def of(
@@ -114,10 +118,15 @@ class TableRows:
         low_confidence: frozenset[int],
     ) -> TableRows:
         """Chain the tiles on a table into rows of some directions, radians."""
-        weak = frozenset(t.id for t in ground.spots if t.score < WEAK_SCORE)
+        sides = sides_and_tops(ground)
+        weak = frozenset(
+            t.id
+            for t, before, behind in zip(ground.spots, *sides, strict=True)
+            if before or behind or t.score < WEAK_SCORE
+        )
         frames = row_frames(ground, directions, low_confidence)
         segments = [cut_rows(frame, weak) for frame in frames]
-        return cls(ground, directions, frames, segments)
+        return cls(ground, directions, frames, segments, sides)
 
     def ranked_candidates(self, query: Query) -> Iterator[Candidate]:
         """Yield the candidates of all directions, best first, computed lazily.
@@ -153,7 +162,7 @@ class TableRows:
         if not segments:
             return
         graph = segment_graph(self.frames[direction], segments, query.low_confidence)
-        found = Candidates.of(graph, self.ground, query)
+        found = Candidates.of(graph, self.ground, self.sides, query)
         required = graph.holding(query.required)
         sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
         usable = np.asarray((sets.chosen | ~required).all(1))

@@ -27,8 +27,12 @@ SET_GAP = 0.3
 """Gap that is surely no accident, tile widths, but less than players leave between sets: rows are
 cut at it, and a neighbour whose direction is uncertain must be closer.
 """
+_MIN_GAP = -0.5
+"""Least gap (greatest overlap) between neighbours, tile widths."""
 TILE_GAP = 0.75
-"""Least gap that has room for a tile, tile widths; less than 1 because boxes are loose."""
+"""Least gap that has room for a tile, tile widths; less than 1 because boxes are loose. Tiles with
+such a gap between them are no neighbours.
+"""
 _MAX_LEVEL_OFFSET = 0.7
 """Greatest level offset of a tile from its row, tile widths."""
 MAX_ROW_GAP = 0.55
@@ -284,7 +288,7 @@ def _neighbour_costs(
     offset = level_offsets(across, half, i, j)
     unlike = np.abs(sizes[j] - sizes[i])
     either = uncertain[i] | uncertain[j]
-    fits = (gap < TILE_GAP) & (offset < _MAX_LEVEL_OFFSET)
+    fits = (gap > _MIN_GAP) & (gap < TILE_GAP) & (offset < _MAX_LEVEL_OFFSET)
     fits &= ~either | ((gap < SET_GAP) & (offset < SET_GAP))
     overlap = np.maximum(-0.15 - gap, 0)
     cost = unlike + 1.5 * np.maximum(gap, 0) + overlap + 1.2 * offset + 0.35 * step + 0.5 * either

@@ -45,7 +45,7 @@ LINK = (
 )
 """Features of the link between two segments."""
 
-OWN = ("touching", "weak", "weak_back", "unsure", "uneven")
+OWN = ("touching", "weak", "weak_back", "unsure", "side_before", "side_behind", "uneven")
 """Features of a segment by itself."""
 
 LEFT_OUT = (
@@ -141,11 +141,14 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     return link
 
 
-def own_features(graph: SegmentGraph, low_confidence: Collection[int]) -> Array:
+def own_features(
+    graph: SegmentGraph, sides: tuple[Mask, Mask], low_confidence: Collection[int]
+) -> Array:
     """Compute the features (m, o) of the segments themselves.
 
     Args:
         graph: the m segments.
+        sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
         low_confidence: ids of the low-confidence detections.
     """
     frame, segments = graph.frame, graph.segments
@@ -161,6 +164,7 @@ def own_features(graph: SegmentGraph, low_confidence: Collection[int]) -> Array:
         np.array([_doubt(t.score) for t in frame.spots])[places],
         np.array([_back_doubt(t) if t.id in low_confidence else 0.0 for t in frame.spots])[places],
         np.array([1 - min(t.odds / _SURE_FACE, 1.0) for t in frame.spots])[places],
+        *(some[places].astype(float) for some in sides),
         np.append(uneven * (owner[:-1] == owner[1:]), 0.0),
     )
     sums = [np.bincount(owner, column, len(segments)) for column in columns]

@@ -6,6 +6,7 @@ face down begin or end (a wall, or part of a kong), and between concealed kongs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +18,11 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.rows import SET_GAP, RowFrame, level_offsets
+
+_BEFORE, _BESIDE = (0.5, 1.25), 0.35
+"""Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
+_MIN_SLANT = math.radians(25)
+"""Least slant of the table at which the camera sees the sides of tiles, radians."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +152,32 @@ def segment_graph(
             parent[_root(parent, j)] = _root(parent, i)
     lines = tuple(_root(parent, i) for i in range(len(segments)))
     return SegmentGraph(frame, tuple(segments), spacing, added, lines)
+
+
+def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Find detections that may be the side or top of another tile.
+
+    They look like blank tiles or backs directly before or behind another tile in viewing direction.
+    A camera that looks down on the table sees none.
+
+    Returns:
+        Those before a tile and those behind one, shape (n,) each.
+    """
+    n = len(ground.spots)
+    blank = np.array([t.face in (Tile.BACK, Tile.WHITE) for t in ground.spots], bool)
+    if ground.plane.slant < _MIN_SLANT or not blank.any():
+        return np.zeros(n, bool), np.zeros(n, bool)
+    near = np.linalg.solve(ground.stretch, np.broadcast_to(-ground.plane.tilt, (n, 2))[..., None])
+    near = near[..., 0] / np.linalg.norm(near[..., 0], axis=1, keepdims=True)
+    away = ground.places[:, None] - ground.places[None]
+    before = (away * near[:, None]).sum(2)
+    beside = np.abs(away[..., 0] * -near[:, None, 1] + away[..., 1] * near[:, None, 0])
+    close = (beside < _BESIDE) & blank[:, None] & ~blank[None]
+    low, high = _BEFORE
+    return (
+        (close & (before > low) & (before < high)).any(1),
+        (close & (before < -low) & (before > -high)).any(1),
+    )
 
 
 def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:

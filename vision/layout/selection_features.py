@@ -181,12 +181,15 @@ class Candidates:
     places: Array
 
     @classmethod
-    def of(cls, graph: SegmentGraph, ground: Ground, query: Query) -> Candidates:
+    def of(
+        cls, graph: SegmentGraph, ground: Ground, sides: tuple[Mask, Mask], query: Query
+    ) -> Candidates:
         """Compute the terms for the segments of a graph.
 
         Args:
             graph: the segments.
             ground: the tiles on the table.
+            sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
             query: the parameters of the search.
         """
         segments = graph.segments
@@ -212,7 +215,7 @@ class Candidates:
             links,
             pair,
             strength,
-            own_features(graph, query.low_confidence),
+            own_features(graph, sides, query.low_confidence),
             left_out_features(graph, flowers, counts),
             counts,
             np.array([len(s.tiles) for s in segments], float),

@@ -101,8 +101,9 @@ def wide_style(rng: np.random.Generator) -> Style:
 
 
 def _random_pictures(rng: np.random.Generator, flowers: Flowers) -> tuple[int, ...]:
-    """Draw which picture each flower has; plants of their own stay where they belong half of the
-    time.
+    """Draw which of the eight pictures each flower has.
+
+    With `Flowers.THEMED` it is its own in half of all sets, otherwise any.
     """
     order = tuple(int(at) for at in rng.permutation(8))
     return order if flowers is Flowers.SPRAYS or _chance(rng, 0.5) else tuple(range(8))

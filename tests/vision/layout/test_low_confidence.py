@@ -11,10 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hupai.datasets.synthetic.layout.footprints import corners
+from hupai.datasets.synthetic.picture.camera import Camera, View
+from hupai.datasets.synthetic.scene import PlacedTile
 from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.table_tiles import ground_of
 from hupai.vision.layout.arrange import arrange
+from hupai.vision.layout.segments import sides_and_tops
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, GroupKind, Reading
+from tests.vision.cameras import ROW, SHAPE
 from tests.vision.layout.test_layouts import codes, key
 from tests.vision.pictures import Placed, detections, table, turned
 
@@ -123,6 +129,28 @@ def test_a_sure_kong_stays_one() -> None:
     ]
     reading = read(arrange(detections(tiles)))
     assert any(g.kind is GroupKind.CONCEALED_KONG and len(g.tiles) == 4 for g in reading.groups)
+
+
+@pytest.mark.parametrize(("elevation", "found"), [(25, [14, 15]), (40, [14, 15]), (85, [])])
+def test_the_sides_of_tiles_are_blank_boxes_before_them(elevation: float, found: list[int]) -> None:
+    # A side seems to lie half a tile and more before the tile's middle, a tile of a second row
+    # further away.
+    blank = [PlacedTile(Tile.WHITE, 2.04, -0.9), PlacedTile(Tile.WHITE, 5.1, -0.9)]
+    apart = [PlacedTile(Tile.WHITE, 8.16, -SHAPE.height - 0.1), PlacedTile(Tile.M9, 10.2, -0.9)]
+    tiles = [*ROW, *blank, *apart]
+    camera = Camera(
+        View(elevation, 0.0, 0.0, 55.0, 1280, 960), np.array([[t.x, t.y, 0.0] for t in tiles]), 0.8
+    )
+    quads = [camera.project(np.column_stack([corners(t, SHAPE), np.zeros(4)])) for t in tiles]
+    boxes = np.array([np.concatenate([q.min(0), q.max(0)]) for q in quads], np.float32)
+    ups = [q[:2].mean(0) - q[2:].mean(0) for q in quads]
+    axes = np.array([math.atan2(up[1], up[0]) % math.pi for up in ups], np.float32)
+    classes = np.eye(43, dtype=np.float32)[[t.face for t in tiles]]
+    field = ground_of(
+        Detections(boxes, np.full(len(tiles), 0.8, np.float32), classes, axes), (1280, 960)
+    )
+    before, _ = sides_and_tops(field)
+    assert sorted(t.id for t, is_side in zip(field.spots, before, strict=True) if is_side) == found
 
 
 def test_low_confidence_boxes_go_where_the_photo_goes() -> None:
