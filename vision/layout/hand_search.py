@@ -35,6 +35,10 @@ keeps at each step: twice as many find nothing better.
 """
 
 
+_MAX_CANDIDATES = 24
+"""Most candidates of one direction: without a limit, layout takes 0.45 instead of 0.28 s on a photo
+of 200 tiles that shows no hand.
+"""
 _RIVAL_SHARE = 0.8
 """Tiles in rows of a direction, as a share of the best direction's, from which it is searched even
 where the best direction shows a complete hand. At 0 two more of 1,234 recorded hands are read
@@ -168,17 +172,17 @@ class TableRows:
         usable = np.asarray((sets.chosen | ~required).all(1))
         if query.taken:
             usable &= found.hand_sized(sets.chosen)
-        sets = sets.only(usable)
+        sets, most = sets.only(usable), _MAX_CANDIDATES
         sure, own = found.sure > 0, graph.holding(query.truth)
         # The set of all tiles is the fallback on photos with few tiles.
         few = not query.taken and sure.any() and found.sure.sum() <= found.query.largest
         whole = own.any() and found.tiles[own].sum() == len(query.truth)
         for one, wanted in ((sure, few), (own, whole)):
             if wanted:
-                sets = sets.with_others(found.linked(one))
+                sets, most = sets.with_others(found.linked(one)), len(sets.chosen) + 1
         if not len(sets.chosen):
             return
-        for k, features, complete in found.best_first(sets):
+        for k, features, complete in islice(found.best_first(sets), most):
             score = float(features @ found.weights)
             if score <= query.min_score:
                 return
