@@ -174,7 +174,7 @@ def corrections(photos: Iterable[LabelledPhoto]) -> list[str]:
     for photo in photos:
         for why in dict.fromkeys(patch.why for patch in photo.patches):
             changes = ", ".join(
-                f"{patch.was} is {patch.now or 'no tile'}"
+                f"{patch.was} is {patch.now or ('unreadable' if patch.unreadable else 'no tile')}"
                 for patch in photo.patches
                 if patch.why == why
             )

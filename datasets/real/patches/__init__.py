@@ -2,9 +2,10 @@
 
 ``train.json`` and ``dev.json`` correct boxes, ``crops.json`` single tiles, ``clutter-train.json``
 lists unlabelled places without a tile. Each entry of the first three gives the old label, the
-corrected one (null: remove it) and the reason. Seven dev photos carry one placeholder label on all
-their boxes, so figures on dev need these corrections. The whole-hand truth of ``hands.jsonl`` was
-made from the same labels and needs them too: `correct_hand`.
+corrected one (null: remove it) and the reason; ``unreadable`` marks a tile whose face cannot be
+told. Seven dev photos carry one placeholder label on all their boxes, so figures on dev need these
+corrections. The whole-hand truth of ``hands.jsonl`` was made from the same labels and needs them
+too: `correct_hand`.
 """
 
 from __future__ import annotations
@@ -35,14 +36,16 @@ class BoxPatch:
     Attributes:
         box: the box exactly as its label file has it.
         was: the tile its label names; two boxes of a photo can be equal, so both must match.
-        now: the tile it shows, None where the box shows none.
+        now: the tile it shows, None where the box shows none or `unreadable`.
         why: the reason.
+        unreadable: whether the box shows a tile whose face cannot be told.
     """
 
     box: Box
     was: Tile
     now: Tile | None
     why: str
+    unreadable: bool = False
 
 
 class _Entry(BaseModel):
@@ -59,6 +62,7 @@ class _Entry(BaseModel):
 
 class _BoxEntry(_Entry):
     box: Box
+    unreadable: bool = False
 
 
 @cache
@@ -70,8 +74,8 @@ def box_patches(split: Split) -> Mapping[str, tuple[BoxPatch, ...]]:
     return MappingProxyType(
         {
             photo: tuple(
-                BoxPatch(entry.box, Tile.from_code(entry.was), entry.tile, entry.why)
-                for entry in entries
+                BoxPatch(e.box, Tile.from_code(e.was), e.tile, e.why, e.unreadable)
+                for e in entries
             )
             for photo, entries in form.items()
         }
@@ -129,13 +133,16 @@ def correct_boxes(
     return tuple((tile, box) for tile, box in corrected if tile is not None)
 
 
-def correct_hand(split: Split, photo: str, tiles: Iterable[Tile]) -> tuple[Tile, ...]:
-    """Return the corrected multiset of a photo's hand, sorted.
+def correct_hand(split: Split, photo: str, tiles: Iterable[Tile]) -> tuple[Tile, ...] | None:
+    """Return the corrected multiset of a photo's hand, sorted; None if a tile is unreadable.
 
     It is for hands whose truth was made from the uncorrected labels.
     """
+    patches = box_patches(split).get(photo, ())
+    if any(patch.unreadable for patch in patches):
+        return None
     count = Counter(tiles)
-    for patch in box_patches(split).get(photo, ()):
+    for patch in patches:
         if count[patch.was]:
             count[patch.was] -= 1
             if patch.now is not None:
