@@ -139,7 +139,6 @@ def main() -> None:
         count=len(everything),
         certain=len(certain),
         wrong=sum(not one.judged.right for one in certain),
-        flowers=sum(one.judged.flowers_only for one in certain),
     )
     print(text)
     surest = sorted((a for a in everything if not a.judged.right), key=lambda a: -a.pair[0])
@@ -209,9 +208,7 @@ among them 3 % doubtful faces.
 
 {table}
 
-Of {count} readings {certain} are certain, {wrong} of them wrong. These include {flowers} from
-photos of train whose reading differs from the labels in flowers only. Two such photos that were
-inspected have wrong labels; photos of this kind are not used in the fit.
+Of {count} readings {certain} are certain, {wrong} of them wrong.
 
 ![Share of readings called certain against the share of wrong ones among them](images/certainty.svg)
 

@@ -191,9 +191,13 @@ def test_the_sheet_is_saved_and_printed(open_page: OpenPage, club: str) -> None:
     expect(page.locator("#scores [data-deal]")).to_have_count(1)
     with page.expect_download() as saved:
         page.locator("#table-csv").tap()
-    text = Path(saved.value.path()).read_text("utf-8-sig")
+    file = Path(saved.value.path())
     assert re.match(r"hupai-\d{4}-\d\d-\d\d\.csv$", saved.value.suggested_filename)
-    assert [line.split(",")[0] for line in text.splitlines()][1:3] == ["副数 deal", "1"]
+
+    def first_cells() -> list[str]:
+        return [line.split(",")[0] for line in file.read_text("utf-8-sig").splitlines()]
+
+    eventually(lambda: first_cells()[1:3], ["副数 deal", "1"])
     page.evaluate(
         "window.print = () => { window.printed = document.documentElement.dataset.print }"
     )

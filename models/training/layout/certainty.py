@@ -51,9 +51,6 @@ class Judged:
         may_be_certain: whether no problem excludes certainty.
         tiles: whether the tiles are those of the hand.
         right: whether faces, groups and claims are right as well, as far as they are known.
-        flowers_only: whether a photo's reading differs from its labels in flowers only. Labels omit
-            some flowers and confuse others: two such photos that were inspected have wrong labels.
-            They are not used in the fit.
     """
 
     part: str
@@ -62,12 +59,6 @@ class Judged:
     may_be_certain: bool
     tiles: bool
     right: bool
-    flowers_only: bool = False
-
-    @property
-    def weight(self) -> float:
-        """Weight of the reading in the fit."""
-        return float(not self.flowers_only)
 
 
 def judge(case: Case, layout: Layout | None = None) -> Judged:
@@ -118,19 +109,12 @@ def judge(case: Case, layout: Layout | None = None) -> Judged:
         has_hand and may_be_certain(reading.problems, values),
         tiles,
         right and has_hand,
-        case.family == "real" and faces != true_faces and _without_flowers(faces, true_faces),
     )
 
 
 def _by_faces(groups: TruthKey, faces: Mapping[int, Tile]) -> Counter[tuple[object, ...]]:
     """Describe groups by their faces: which of two equal tiles completed the hand is no matter."""
     return Counter((kind, tuple(sorted(faces[i] for i in ids)), src) for kind, ids, src in groups)
-
-
-def _without_flowers(first: Counter[Tile], second: Counter[Tile]) -> bool:
-    """Tell whether two hands are the same except for flowers."""
-    plain = ({t: n for t, n in one.items() if not t.is_flower} for one in (first, second))
-    return next(plain) == next(plain)
 
 
 def regress(judged: Sequence[Judged], names: Iterable[str], *, tiles: bool) -> dict[str, float]:
@@ -144,14 +128,13 @@ def regress(judged: Sequence[Judged], names: Iterable[str], *, tiles: bool) -> d
     columns = [name for name in FEATURES if name in set(names)]
     x = np.array([[j.values[name] for name in columns] + [1.0] for j in used])
     y = np.array([j.tiles if tiles else j.right for j in used], float)
-    share = np.array([j.weight for j in used])
     spread = np.append(np.maximum(x[:, :-1].std(axis=0), 0.05), 1.0)
     z = x / spread
 
     def loss(w: Vector) -> tuple[float, Vector]:
         at = z @ w
-        value = float((share * (np.logaddexp(0, at) - y * at)).sum())
-        slope = z.T @ (share * (1 / (1 + np.exp(-at)) - y))
+        value = float((np.logaddexp(0, at) - y * at).sum())
+        slope = z.T @ (1 / (1 + np.exp(-at)) - y)
         penalty = np.append(np.full(len(columns), PENALTY), 0.0)
         return value + 0.5 * float((penalty * w**2).sum()), slope + penalty * w
 
@@ -214,7 +197,7 @@ def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
     """
     kept: list[tuple[list[tuple[float, bool]], int]] = []
     for sorts in (by_fold(judged), by_part(judged)):
-        assured = [a for a in left_out(judged, sorts) if a.judged.weight]
+        assured = left_out(judged, sorts)
         kept.append(([a.pair for a in assured], 0))
         for part in {j.part for j in judged}:
             pairs = [a.pair for a in assured if a.judged.part == part]
