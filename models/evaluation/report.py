@@ -13,6 +13,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from hupai.datasets.real.patches import BoxPatch
 from hupai.datasets.synthetic.contact_sheet import tiled
 from hupai.models.evaluation.evaluate import Evaluation, Figures, PhotoOutcome
 from hupai.models.evaluation.labelled_folder import LabelledPhoto
@@ -174,12 +175,18 @@ def corrections(photos: Iterable[LabelledPhoto]) -> list[str]:
     for photo in photos:
         for why in dict.fromkeys(patch.why for patch in photo.patches):
             changes = ", ".join(
-                f"{patch.was} is {patch.now or ('unreadable' if patch.unreadable else 'no tile')}"
+                f"{patch.was} is {_corrected(patch)}"
                 for patch in photo.patches
                 if patch.why == why
             )
             lines.append(f"{photo.path.stem}: {changes} ({why})")
     return lines
+
+
+def _corrected(patch: BoxPatch) -> str:
+    if patch.now is None:
+        return "unreadable" if patch.unreadable else "no tile"
+    return patch.now.code
 
 
 def _of(part: int, whole: int) -> str:

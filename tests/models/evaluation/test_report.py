@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from hupai.datasets.real.patches import BoxPatch
 from hupai.models.evaluation.evaluate import Evaluation, PhotoOutcome, compare, summarise
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.evaluation.report import (
@@ -106,6 +108,21 @@ def test_corrected_labels_are_named_with_their_reason(shared: Path) -> None:
     lines = corrections(read_folder(shared / "photos" / "dev"))
     assert "cm_003_white-rail-blue: 1m is 9m (reads 九萬)" in lines
     assert any(line.startswith("cm_036_red-floor: 1p is 9m, ") for line in lines)
+
+
+def test_each_kind_of_correction_is_named(tmp_path: Path) -> None:
+    box = (0.5, 0.5, 0.1, 0.1)
+    patches = (
+        BoxPatch(box, Tile.M2, Tile.M1, "reads 一萬"),
+        BoxPatch(box, Tile.M3, None, "a stick"),
+        BoxPatch(box, Tile.M4, None, "a blur", unreadable=True),
+    )
+    photo = LabelledPhoto(tmp_path / "a.png", "felt", (), np.zeros((0, 4), np.float32))
+    assert corrections([replace(photo, patches=patches)]) == [
+        "a: 2m is 1m (reads 一萬)",
+        "a: 3m is no tile (a stick)",
+        "a: 4m is unreadable (a blur)",
+    ]
 
 
 def test_the_contact_sheet_shows_the_failures_only(evaluation: Evaluation, tmp_path: Path) -> None:
