@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, IntEnum
 from functools import cache
 from itertools import groupby
+from typing import Literal
 
 from hupai.scoring.errors import HupaiError
 
@@ -119,6 +120,10 @@ class Tile(IntEnum):
 
     def __str__(self) -> str:
         return CODES[self]
+
+    def __bool__(self) -> Literal[True]:
+        """The one of characters has the value 0, and ``tile or other`` must not pass it over."""
+        return True
 
     @classmethod
     def from_code(cls, code: str) -> Tile:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from hupai.api.hands.corrected_reading import with_tiles
 from hupai.api.learning.tile_labels import tile_labels
 from hupai.scoring.tiles import Tile
@@ -22,6 +24,16 @@ def test_a_hand_with_a_tile_that_was_not_found_labels_the_others() -> None:
     assert len(labels) == len(recorded_reading().tiles) - 1
     assert all(label.checked for label in labels)
     assert all(label.group is None for label in labels), "the groups of a whole hand alone teach"
+
+
+@pytest.mark.parametrize("face", [Tile.M1, Tile.M2])
+def test_a_tile_that_the_hand_names_otherwise_is_labelled_so(face: Tile) -> None:
+    whole = recorded_reading()
+    wrong = next(tile for tile in whole.tiles if tile.tile is face)
+    tiles = (replace(one, tile=Tile.M8) if one is wrong else one for one in whole.tiles)
+    raw = replace(whole, tiles=tuple(tiles))
+    named = {i: label.tile for i, label in enumerate(tile_labels(raw, raw, HAND)) if label.checked}
+    assert named[whole.tiles.index(wrong)] is face
 
 
 def test_a_hand_with_two_other_faces_labels_nothing() -> None:

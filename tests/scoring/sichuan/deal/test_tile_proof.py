@@ -279,6 +279,26 @@ def test_robbed_kong_gives_the_pung_back() -> None:
     assert errors(from_nowhere) == [("deal_no_pung", "Event 2")]
 
 
+@pytest.mark.parametrize("tile", ["1m", "2m"])
+def test_a_win_without_a_hand_is_on_the_tile_discarded(tile: str) -> None:
+    found = settled(
+        {"type": "discard", "player": "B", "tile": "5p"},
+        win("A", "B", base_points=2, tile=tile),
+    )
+    assert errors(found) == [("deal_tiles", "Event 2")]
+
+
+@pytest.mark.parametrize(("tile", "name"), [("1m", "一万"), ("2m", "二万")])
+def test_a_robbed_kong_is_of_the_tile_won_on(tile: str, name: str) -> None:
+    found = settled(
+        pung("B", "4m", "C"),
+        kong("B", "added", "4m"),
+        win("A", "B", base_points=2, robbing_kong=True, tile=tile),
+    )
+    (error,) = [p for p in found.problems if p.severity is Severity.ERROR]
+    assert name in error.message_zh
+
+
 def test_unverified_events_are_noted() -> None:
     found = settled(
         kong("A", "concealed"),
