@@ -175,7 +175,7 @@ A reading is certain if its assurance is at least {threshold} and none of these 
 - hands of the same tiles with other melds, or with another winning tile, of more than a fifth of
   all legal ones; melds that are less than two to one likely by geometry, or twenty to one if they
   show no sideways tile;
-- a face that its open copies show with less than 93 % on average: copies look alike, so they are
+- a face that its open copies show with less than 96 % on average: copies look alike, so they are
   misread alike, and one sure copy among several counts for the others;
 - a fourth tile left out beside a pung, two sets that lie apart from the concealed tiles, a sideways
   tile among these, an end tile that stands off by more than 6 % of a step without being the winning

@@ -71,8 +71,8 @@ class Entry:
     Attributes:
         name: what `load` takes.
         version: of the weights, not of the program.
-        files: role (``detector``, ``classifier``, in most sets ``plain``, in some ``layout``) to
-            file name and SHA-256.
+        files: role (``detector``, ``classifier``, in most sets ``plain`` and ``upright``, in some
+            ``layout``) to file name and SHA-256.
         settings: numbers that go with the weights.
         card: file name of the model card.
         about: one line.
@@ -197,6 +197,5 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
         entry.settings,
         threads,
         providers,
-        entry.path("plain") if "plain" in entry.roles else None,
-        entry.path(LAYOUT) if LAYOUT in entry.roles else None,
+        *(entry.path(r) if r in entry.roles else None for r in ("plain", "upright", LAYOUT)),
     )

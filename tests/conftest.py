@@ -10,6 +10,7 @@ import httpx._transports.default as httpx_transport
 import hypothesis
 import pytest
 
+from tests.profile import PROFILE
 from tests.shared import MISSING, ROOT, shared_dir
 
 
@@ -21,7 +22,6 @@ def pytest_configure(config: pytest.Config) -> None:
     service keeps what it stores in a temporary folder of its own, and reads photos in its own
     process, as starting others takes longer than most tests.
     """
-    profile = os.environ.get("HUPAI_TEST_PROFILE", "ci")
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     for name in [
@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # Every client of httpx reads the certificates anew, for 0.03 s; the tests' services speak HTTP.
     original = httpx_transport.create_ssl_context  # type: ignore[attr-defined]
     httpx_transport.create_ssl_context = cache(original)  # type: ignore[attr-defined]
-    load_hypothesis_profile(profile)
+    load_hypothesis_profile(PROFILE)
 
 
 def load_hypothesis_profile(name: str) -> None:

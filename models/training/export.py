@@ -118,7 +118,7 @@ def write_card(folder: Path, name: str, version: str, recipe: Path | None) -> No
     if card.exists():
         return
     text = f"# Model card: {name}, version {version}\n\n"
-    text += "Two networks, run by `hupai.vision.detection.two_stage.TwoStageDetector`.\n\n"
+    text += "Networks run by `hupai.vision.detection.two_stage.TwoStageDetector`.\n\n"
     text += "## Training data\nTo be written: photos, their source and licence.\n\n"
     text += "## Measured\nTo be written: `hupai models evaluate` on photos training never saw.\n"
     if recipe is not None:
@@ -145,6 +145,12 @@ def main() -> None:
         default=shipped.path("plain") if "plain" in shipped.roles else None,
         help="ONNX file that tells plain tiles apart; without it the shipped one",
     )
+    parser.add_argument(
+        "--upright",
+        type=Path,
+        default=shipped.path("upright") if "upright" in shipped.roles else None,
+        help="checkpoint or ONNX file that names upright crops; without it the shipped one",
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder for weights and entry")
     parser.add_argument("--name", help="of the entry; the folder's name unless given")
     parser.add_argument("--version", required=True)
@@ -158,7 +164,10 @@ def main() -> None:
     for role, source, convert in (
         ("detector", a.detector, detector),
         ("classifier", a.classifier, classifier),
+        ("upright", a.upright, classifier),
     ):
+        if source is None:
+            continue
         files[role] = a.out / "weights" / f"{name}-{role}.onnx"
         files[role].parent.mkdir(parents=True, exist_ok=True)
         if source.suffix == ".onnx":

@@ -1,14 +1,15 @@
-"""Stores an exported detector or classifier in 8 bits: half or a third of the time on CPUs with
+"""Stores exported networks in 8 bits: half or a third of the time on CPUs with
 VNNI.
 
     python -m hupai.models.training.quantise detector --pictures DIR... [--model FOLDER]
     python -m hupai.models.training.quantise classifier --crops CROPS.npz... [--model FOLDER]
+    python -m hupai.models.training.quantise upright --crops CROPS.npz... [--model FOLDER]
 
 See `hupai.models.training.integers` for the method. Of the detector only convolutions are computed
 in 8 bits; layers that would cost accuracy and save little time are excluded: the first layers, the
-branch that scores tiles, the last convolution of each branch and the decoding of the boxes. Of the
-classifier the last layer, and the pooled values before it that tile sets are enrolled with, stay in
-single precision.
+branch that scores tiles, the last convolution of each branch and the decoding of the boxes. Of both
+classifiers the last layer, and the pooled values before it that tile sets are enrolled with, stay
+in single precision.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from numpy.typing import NDArray
 
 from hupai.models import registry
 from hupai.models.registry_writer import write_entry
-from hupai.models.training.classifier.crops import central_crops
-from hupai.models.training.classifier.mean_logits import sample
+from hupai.models.training.classifier.crops import central_crops, upright_crops
+from hupai.models.training.classifier.mean_logits import sample_with_axes
 from hupai.models.training.classifier.network import INPUT
 from hupai.models.training.detector.candidates import only_candidates
 from hupai.models.training.integers import in_8_bits, is_in_8_bits
@@ -57,19 +58,25 @@ LEAST_BEFORE_SIGMOID = -6.0
 """Lower limit of activations before SiLU, which makes -0.015 of it."""
 
 
-def classifier(network: Path, out: Path, patches: NDArray[np.uint8]) -> float:
-    """Write a classifier in 8 bits; its metadata stay.
+def classifier(
+    network: Path,
+    out: Path,
+    patches: NDArray[np.uint8],
+    axes: NDArray[np.floating] | None = None,
+) -> float:
+    """Write a classifier, or the network for upright crops, in 8 bits; its metadata stay.
 
     Args:
         network: ONNX file in half or single precision.
         out: ONNX file.
         patches: shape (n, PATCH, PATCH, 3), of all classes.
+        axes: shape (n,), radians, by which they are turned upright.
 
     Returns:
         Share of the patches on which both agree.
     """
-    side = open_network(network).get_inputs()[0].shape[2]
-    crops = central_crops(patches, side or INPUT)
+    side = open_network(network).get_inputs()[0].shape[2] or INPUT
+    crops = central_crops(patches, side) if axes is None else upright_crops(patches, axes, side)
     batches = [crops[i : i + 64] for i in range(0, len(crops), 64)]
     in_8_bits(network, out, batches, _CLASSIFIER_TYPES)
     names = [
@@ -161,16 +168,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     one = roles.add_parser("detector", parents=[common])
     one.add_argument("--pictures", type=Path, nargs="+", required=True, metavar="DIR")
     one.add_argument("--count", type=int, default=PICTURES)
-    one = roles.add_parser("classifier", parents=[common])
-    one.add_argument("--crops", type=Path, nargs="+", required=True)
-    one.add_argument("--count", type=int, default=CROPS)
+    for role in ("classifier", "upright"):
+        one = roles.add_parser(role, parents=[common])
+        one.add_argument("--crops", type=Path, nargs="+", required=True)
+        one.add_argument("--count", type=int, default=CROPS)
     a = parser.parse_args(arguments)
 
     def quantise(before: Path, out: Path) -> float | None:
         if a.role == "detector":
             detector(before, out, choose(a.pictures, a.count))
             return None
-        return classifier(before, out, sample(a.crops, a.count)[0])
+        patches, _, axes = sample_with_axes(a.crops, a.count)
+        return classifier(before, out, patches, axes if a.role == "upright" else None)
 
     print(replace(a.model, a.role, a.version, quantise))
 

@@ -167,6 +167,8 @@ class Recipe(_Form):
         cloth: lay some tables and rows on plain cloth cut out of the photos.
         scenes: what is rendered.
         detector, classifier: the rounds, in their order.
+        upright: the rounds of the network that names upright crops; the first starts from the
+            classifier. Without them the shipped one is copied.
         mean_logits: seeds of the scenes whose crops give the mean logits.
         plain: the plain-tile network; without it the shipped one is copied.
     """
@@ -180,6 +182,7 @@ class Recipe(_Form):
     scenes: Annotated[tuple[Scenes, ...], Field(min_length=1)]
     detector: tuple[DetectorRound, ...] = ()
     classifier: tuple[ClassifierRound, ...] = ()
+    upright: tuple[ClassifierRound, ...] = ()
     mean_logits: Annotated[Seeds, Field(min_length=1)]
     plain: PlainRound | None = None
 
@@ -189,7 +192,7 @@ class Recipe(_Form):
         used = set(self.mean_logits)
         for one in self.detector:
             used |= {*one.scenes}
-        for other in self.classifier:
+        for other in (*self.classifier, *self.upright):
             used |= {*other.scenes, *other.rectified, *other.hard_negatives, *other.painted}
             used |= {*other.new}
         if self.plain is not None:
@@ -203,6 +206,8 @@ class Recipe(_Form):
                 raise ValueError("the first round from nothing has no weights before it")
             if self.classifier[0].new:
                 raise ValueError("the first round from nothing has no teacher")
+        if any(one.new for one in self.upright):
+            raise ValueError("upright rounds have no teacher, so no scenes are new to it")
         return self
 
 

@@ -86,9 +86,10 @@ class Job:
             "--detector", base, "--out", self.work / "detector", "--version", self.version,
         ))  # fmt: skip
         last = yield from self._classifier()
+        upright = yield from self._upright(last)
         plain = yield from self._plain()
         yield Step("", f"{PACKAGE}.export", (
-            "--detector", base, "--classifier", last, *plain, "--out", self.out,
+            "--detector", base, "--classifier", last, *upright, *plain, "--out", self.out,
             "--name", self.name, "--version", self.version, "--recipe", self.file,
         ))  # fmt: skip
         crops = [self._crops(seed) for seed in self.recipe.mean_logits]
@@ -96,7 +97,8 @@ class Job:
         yield Step("", f"{PACKAGE}.classifier.mean_logits", ("--model", entry, "--crops", *crops))
         crops += [self._crops("photos-0")]
         quantise = f"{PACKAGE}.quantise"
-        yield Step("", quantise, ("classifier", "--model", entry, "--crops", *crops))
+        for role in ("classifier", *(["upright"] if self.recipe.upright else [])):
+            yield Step("", quantise, (role, "--model", entry, "--crops", *crops))
         pictures = [*self.photos, *(self._scenes(one.seed) for one in self.recipe.scenes)]
         yield Step("", quantise, ("detector", "--model", entry, "--pictures", *pictures))
         if self.recipe.plain is not None:
@@ -132,7 +134,8 @@ class Job:
                 *(("--cloth", cloth) if self.recipe.cloth and scenes.kind != "hand" else ()),
                 "--faces", *sets,
             ))  # fmt: skip
-        rounds, cut = self.recipe.classifier, f"{PACKAGE}.classifier.crops"
+        rounds = (*self.recipe.classifier, *self.recipe.upright)
+        cut = f"{PACKAGE}.classifier.crops"
         taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.mean_logits}
         backs = {scenes.seed: scenes.keep_backs for scenes in self.recipe.scenes}
         rectified = {seed for one in rounds for seed in one.rectified}
@@ -172,7 +175,8 @@ class Job:
                 ))  # fmt: skip
 
     def _paints_photos(self) -> bool:
-        return any(one.painted_photos for one in self.recipe.classifier)
+        rounds = (*self.recipe.classifier, *self.recipe.upright)
+        return any(one.painted_photos for one in rounds)
 
     def _detector(self) -> Generator[Step, None, Path]:
         """Yield the detector's rounds; return the file with its last weights."""
@@ -216,43 +220,57 @@ class Job:
 
     def _classifier(self) -> Generator[Step, None, Path]:
         """Yield the classifier's rounds; return the file with its last weights."""
-        shipped = registry.find(registry.DEFAULT).path("classifier")
-        rounds = self.recipe.classifier
+        rounds = (*self.recipe.classifier, *self.recipe.upright)
         for seed in sorted({s for one in rounds for s in (*one.hard_negatives, *one.new)}):
             file = self._crops(seed, "-hard")
             yield Step(f"crops-{seed}-hard", f"{PACKAGE}.classifier.hard_negatives", (
                 file, "--scenes", self._scenes(seed), "--model", self.work / "detector",
             ))  # fmt: skip
+        shipped = registry.find(registry.DEFAULT).path("classifier")
         base: Path | None = None
-        for number, one in enumerate(rounds, 1):
-            files = self._files(one)
-            if base is None and self.recipe.start == "shipped":
-                base = self.work / "shipped-classifier.pt"
-                yield Step(base.stem, f"{PACKAGE}.onnx_checkpoint", (
-                    shipped, base, "--crops", files[0],
-                ))  # fmt: skip
-            run = self.work / f"classifier-{number}"
-            real = [self._crops(f"photos-{k}") for k in range(len(self.photos))]
-            if one.painted or one.painted_photos:
-                sources = [f"photos-{k}" for k in range(len(self.photos))]
-                if any(step.name == "crops-faces-painted" for step in self._material()):
-                    sources.append("faces")
-                kinds = ["-painted", *(["-blank"] if one.blank_photos else [])]
-                real += [self._crops(source, kind) for source in sources for kind in kinds]
-            if one.painted_photos:
-                real += [self._crops(f"photos-{k}", "-black") for k in range(len(self.photos))]
-            check = [self._crops(f"photos-{len(self.photos)}")] if self.check else []
-            yield Step(run.name, f"{PACKAGE}.classifier.train", (
-                run, "--synthetic", *files, "--real", *real, "--check", *check,
-                "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--batch", one.batch,
-                "--rate", one.rate, "--real-share", one.real_share,
-                "--blank-weight", one.blank_weight, "--focus", one.focus, "--device", self.device,
-                "--resume",
-                *(() if base is None else ("--base", base)), *self._new(one, base),
+        if self.recipe.start == "shipped" and rounds:
+            base = self.work / "shipped-classifier.pt"
+            yield Step(base.stem, f"{PACKAGE}.onnx_checkpoint", (
+                shipped, base, "--crops", self._files(rounds[0])[0],
             ))  # fmt: skip
-            yield Step("", f"{PACKAGE}.plots", (run, "--check", *check))
-            base = run / "classifier.pt"
-        return base or shipped
+        for number, one in enumerate(self.recipe.classifier, 1):
+            base = yield from self._round(one, self.work / f"classifier-{number}", base)
+        return base if self.recipe.classifier and base is not None else shipped
+
+    def _upright(self, classifier: Path) -> Generator[Step, None, tuple[object, ...]]:
+        """Yield the rounds of the network for upright crops; return the export's arguments."""
+        base = classifier
+        if not self.recipe.classifier:
+            base = self.work / "shipped-classifier.pt"
+        for number, one in enumerate(self.recipe.upright, 1):
+            base = yield from self._round(one, self.work / f"upright-{number}", base, "--upright")
+        return ("--upright", base) if self.recipe.upright else ()
+
+    def _round(
+        self, one: ClassifierRound, run: Path, base: Path | None, *flags: str
+    ) -> Generator[Step, None, Path]:
+        """Yield the steps of one round of a classifier; return the file with its weights."""
+        real = [self._crops(f"photos-{k}") for k in range(len(self.photos))]
+        if one.painted or one.painted_photos:
+            sources = [f"photos-{k}" for k in range(len(self.photos))]
+            if any(step.name == "crops-faces-painted" for step in self._material()):
+                sources.append("faces")
+            kinds = ["-painted", *(["-blank"] if one.blank_photos else [])]
+            real += [self._crops(source, kind) for source in sources for kind in kinds]
+        if one.painted_photos:
+            real += [self._crops(f"photos-{k}", "-black") for k in range(len(self.photos))]
+        check = [self._crops(f"photos-{len(self.photos)}")] if self.check else []
+        yield Step(run.name, f"{PACKAGE}.classifier.train", (
+            run, "--synthetic", *self._files(one), "--real", *real, "--check", *check,
+            "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--batch", one.batch,
+            "--rate", one.rate, "--real-share", one.real_share,
+            "--blank-weight", one.blank_weight, "--focus", one.focus, "--device", self.device,
+            "--resume", *flags,
+            *(() if base is None else ("--base", base)), *self._new(one, base),
+        ))  # fmt: skip
+        shown = () if flags else ("--check", *check)  # the plots know nothing of upright crops
+        yield Step("", f"{PACKAGE}.plots", (run, *shown))
+        return run / "classifier.pt"
 
     def _new(self, one: ClassifierRound, teacher: Path | None) -> tuple[object, ...]:
         """Return the training arguments for the new scenes of a round."""

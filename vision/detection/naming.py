@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.tile_classifier import CLASSES, Classified
+from hupai.vision.detection.tile_classifier import CLASSES, MIN_AXIS_LENGTH, Classified
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.types import Detections, FloatArray
 
@@ -17,9 +17,6 @@ BACK_WEIGHT = 0.5
 
 FULL_TRUST = 1.25
 """Factor of a tile's probability by which its score is multiplied, up to 1."""
-
-MIN_AXIS_LENGTH = 0.35
-"""Length of the classifier's axis vector below which the axis is not known."""
 
 MIN_CANDIDATE_PROBABILITY = 0.01
 """Probability of being a tile below which a box is not even kept as a low-confidence one."""

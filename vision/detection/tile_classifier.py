@@ -1,4 +1,4 @@
-"""The second of the two networks: it classifies tiles from crops of the full photo."""
+"""The second network: it names tiles from crops of the full photo."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
+from hupai.vision.detection.upright import UprightClassifier
 from hupai.vision.geometry.boxes import sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
@@ -32,6 +33,9 @@ MAX_DOUBTFUL = 32
 
 MIN_FACE = 0.5
 """Probability of a face from which an uncertain one is classified at further rotations."""
+
+MIN_AXIS_LENGTH = 0.35
+"""Length of an axis vector below which the axis is not known."""
 
 
 class LogitCorrection(Protocol):
@@ -97,7 +101,13 @@ class Outputs:
 
 
 class TileClassifier:
-    """The network that names crops, with its calibration; threads may share it."""
+    """The network that names crops, with its calibration; threads may share it.
+
+    Attributes:
+        upright: names uncertain tiles upright as well; None where there is no such network.
+    """
+
+    upright: UprightClassifier | None = None
 
     def __init__(
         self,
@@ -157,8 +167,9 @@ class TileClassifier:
         """Name the tiles of a picture.
 
         Crops that show a face, but an uncertain one, after one run are classified at three more
-        rotations, with the shape of a tile, and the outputs averaged. If there are many, only the
-        largest are: small ones are far away and not part of a hand.
+        rotations, with the shape of a tile, and upright by another network, and the outputs
+        averaged. If there are many, only the largest are: small ones are far away and not part of a
+        hand.
 
         Args:
             picture: that shows them.
@@ -190,6 +201,9 @@ class TileClassifier:
             back = turned.axes * np.repeat([-1, 1, -1], len(doubt))[:, None]
             logits[doubt] = (logits[doubt] + more.reshape(3, -1, CLASSES + 1).sum(0)) / 4
             axes[doubt] = (axes[doubt] + back.reshape(3, -1, 2).sum(0)) / 4
+            if self.upright is not None and correction is None:
+                # An enrolled tile set would correct the logits of its own network only.
+                _ask_upright(self.upright, picture, boxes, logits, axes, doubt)
         # The correction of a tile set subtracts the shared bias itself.
         if correction is None and debias and self._means is not None:
             logits -= logit_bias(logits, self._means, self._settings.common)
@@ -219,3 +233,18 @@ class TileClassifier:
         """Run the network over the crops at places (n, 4), turned by quarters one after another."""
         crops = picture.cut(places, (self._settings.crop, self._settings.crop))
         return self.run(stacked(np.concatenate([np.rot90(crops, k, (1, 2)) for k in quarters])))
+
+
+def _ask_upright(
+    upright: UprightClassifier,
+    picture: Picture,
+    boxes: FloatArray,
+    logits: FloatArray,
+    axes: FloatArray,
+    doubt: NDArray[np.intp],
+) -> None:
+    """Average the logits (n, 44) of doubtful tiles whose axis is known with those upright."""
+    known = doubt[np.hypot(*axes[doubt].T) >= MIN_AXIS_LENGTH]
+    if len(known):
+        angles = np.arctan2(axes[known, 1], axes[known, 0]) / 2
+        logits[known] = (logits[known] + upright.logits(picture, boxes[known], angles)) / 2

@@ -1,4 +1,4 @@
-"""The first of the two networks: it finds the boxes of tiles, in one pass or several."""
+"""The first network: it finds the boxes of tiles, in one pass or several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The detector of the product: one network finds tiles, a second one names them.
+"""The detector of the product: one network finds tiles, others name them.
 
 Two stages because a crop keeps the photo's full resolution however small the tile is on the
 detector's input, because a crop classifier learns a new tile set from few pictures, and because it
@@ -30,6 +30,7 @@ from hupai.vision.detection.tile_classifier import (
     Wrap,
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
+from hupai.vision.detection.upright import UprightClassifier
 from hupai.vision.geometry.boxes import areas, centres, clipped, intersections, sizes
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
@@ -63,7 +64,7 @@ MAX_LOST_OVERLAP = 0.3
 
 
 class TwoStageDetector:
-    """Finds and names tiles with two networks; threads may share it."""
+    """Finds tiles with one network and names them with others; threads may share it."""
 
     def __init__(
         self,
@@ -98,12 +99,13 @@ class TwoStageDetector:
         threads: int = 0,
         providers: str | None = None,
         plain: Path | None = None,
+        upright: Path | None = None,
         layout: Path | None = None,
     ) -> TwoStageDetector:
         """Open the networks.
 
-        See `DetectorNetwork`, `TileClassifier` and `PlainTileClassifier` for the networks' files,
-        and `LayoutWeights` for the last one; `plain` and `layout` may be missing.
+        See `DetectorNetwork`, `TileClassifier`, `PlainTileClassifier` and `UprightClassifier` for
+        the networks' files, and `LayoutWeights` for the last one; the last three may be missing.
 
         Raises:
             hupai.vision.detection.onnx_session.ProviderError: when no provider can be had.
@@ -112,6 +114,8 @@ class TwoStageDetector:
         """
         boxes = DetectorNetwork(detector, settings, threads, providers)
         names = TileClassifier(classifier, settings, threads, providers)
+        if upright is not None:
+            names.upright = UprightClassifier(upright, settings.temperature, threads, providers)
         third = None if plain is None else PlainTileClassifier(plain, threads, providers)
         weights = None if layout is None else LayoutWeights.load(layout)
         return cls(boxes, names, info, settings, third, weights)

@@ -31,6 +31,7 @@ from hupai.models.training.classifier.scene_views import (
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import VIEW, cut_square, stacked
 from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.upright import upright_squares
 from hupai.vision.geometry import boxes
 from hupai.vision.types import Image
 
@@ -153,6 +154,29 @@ def central_crops(patches: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
     tile = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
     box = np.array([PATCH - tile, PATCH - tile, PATCH + tile, PATCH + tile], np.float32) / 2
     return stacked(np.stack([cut_square(patch, box, side, VIEW) for patch in patches]))
+
+
+def upright_crops(
+    patches: NDArray[np.uint8], axes: NDArray[np.floating], side: int
+) -> NDArray[np.float32]:
+    """Cut the crops that the upright network sees out of patches (n, PATCH, PATCH, 3).
+
+    Args:
+        patches: the patches.
+        axes: shape (n,), radians; tiles without a known axis stay as they are.
+        side: of a crop, pixels.
+
+    Returns:
+        Shape (n, 3, side, side).
+    """
+    tile = PATCH / CONTEXT
+    box = np.array([[PATCH - tile, PATCH - tile, PATCH + tile, PATCH + tile]], np.float32) / 2
+    squares = upright_squares(box.repeat(len(axes), 0), np.where(np.isnan(axes), np.pi / 2, axes))
+    crops = [
+        Picture.of(patch).straightened(square[None], (side, side))[0]
+        for patch, square in zip(patches, squares, strict=True)
+    ]
+    return stacked(np.stack(crops))
 
 
 def from_scenes(

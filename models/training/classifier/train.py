@@ -49,16 +49,26 @@ LABEL_WEIGHT = 0.35
 
 
 def accuracy(
-    model: nn.Module, patches: np.ndarray, classes: np.ndarray, device: torch.device = CPU
+    model: nn.Module,
+    patches: np.ndarray,
+    classes: np.ndarray,
+    device: torch.device = CPU,
+    axes: np.ndarray | None = None,
 ) -> tuple[float, np.ndarray]:
-    """Return the accuracy on patches, including "no tile", and the predictions."""
+    """Return the accuracy on patches, including "no tile", and the predictions.
+
+    With axes (n,) the patches are turned upright.
+    """
     model.eval()
     rng = torch.Generator()
     found = []
     with torch.inference_mode():
         for start in range(0, len(patches), 256):
             x = torch.from_numpy(patches[start : start + 256]).permute(0, 3, 1, 2).float() / 255
-            view, _ = warp(x, torch.zeros(len(x)), rng, train=False)
+            turn = torch.zeros(len(x))
+            if axes is not None:
+                turn = torch.from_numpy(axes[start : start + 256])
+            view, _ = warp(x, turn, rng, train=False, upright=axes is not None)
             with cpu.autocast():
                 logits = model(view.to(device))[0]
             found.append(logits.float().argmax(1).cpu().numpy())
@@ -81,6 +91,7 @@ class Recipe:
         teacher: weights for distillation on all but new patches; None without.
         new_share: share of new patches.
         focus: how much more often faces with a high loss are drawn, see `class_factors`; 0: not.
+        upright: turn tiles upright, for the network of `hupai.vision.detection.upright`.
     """
 
     epochs: int = 10
@@ -93,6 +104,7 @@ class Recipe:
     teacher: Path | None = None
     new_share: float = 0.4
     focus: float = 0.0
+    upright: bool = False
 
     @property
     def steps(self) -> int:
@@ -170,8 +182,9 @@ def train(
             losses = np.divide(sums, counts, out=np.full(CLASSES, np.nan), where=counts > 0)
             batches.focus(losses)
             row: dict[str, Any] = {"epoch": epoch, "loss": total / recipe.steps, "seconds": seconds}
-            for name, (patches, classes, *_) in checks.items():
-                row[name] = accuracy(training.average.module, patches, classes, device)[0]
+            for name, (patches, classes, axes, _) in checks.items():
+                turns = axes if recipe.upright else None
+                row[name] = accuracy(training.average.module, patches, classes, device, turns)[0]
             bar.console.print(row)
             row["class_losses"] = [None if math.isnan(one) else one for one in losses.tolist()]
             training.history.append(row)
@@ -185,7 +198,7 @@ class _Training:
     def __init__(self, recipe: Recipe, device: torch.device) -> None:
         torch.manual_seed(SEED)
         self._rng = torch.Generator().manual_seed(SEED)
-        self._device = device
+        self._device, self._upright = device, recipe.upright
         self.history: list[dict[str, Any]] = []
         model = CropClassifier()
         if recipe.base is not None:
@@ -246,7 +259,8 @@ class _Training:
             old: number of leading patches that the teacher knows; None for all.
         """
         pixels = torch.from_numpy(patches).permute(0, 3, 1, 2).float() / 255
-        view, turned = warp(pixels, torch.from_numpy(axes), self._rng, train=True)
+        turns = torch.from_numpy(axes)
+        view, turned = warp(pixels, turns, self._rng, train=True, upright=self._upright)
         fives = torch.from_numpy(red)
         view = recolour(view, self._rng, torch.isnan(fives))
         view = view.contiguous(memory_format=torch.channels_last)
@@ -383,6 +397,7 @@ def main() -> None:
     parser.add_argument("--new-share", type=float, default=0.4, help="of these in a batch")
     parser.add_argument("--teacher", type=Path, help="weights whose answers are learnt too")
     parser.add_argument("--focus", type=float, default=0.0, help="on faces with a high loss")
+    parser.add_argument("--upright", action="store_true", help="turn tiles upright")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--device", default="cpu", help="cpu, or the number of a GPU")
     parser.add_argument("--resume", action="store_true")
@@ -390,7 +405,7 @@ def main() -> None:
     cpu.threads(a.threads)
     recipe = Recipe(
         a.epochs, a.per_epoch, a.batch, a.real_share, a.rate, a.base, a.blank_weight, a.teacher,
-        a.new_share, a.focus,
+        a.new_share, a.focus, a.upright,
     )  # fmt: skip
     device = torch.device("cpu" if a.device == "cpu" else f"cuda:{a.device}")
     print(train(a.run, a.synthetic, a.real, a.check, recipe, a.resume, device, a.new))

@@ -22,9 +22,9 @@ from hupai.api.scale.application import APP, RAY_SETTINGS, RECOGNISER
 from hupai.api.storage import Storage
 from hupai.api.storage.rows import HandPhotoRow, HandRow
 from tests.api.service import MCR, photo_file
+from tests.profile import NIGHTLY
 from tests.shared import ROOT
 
-NIGHTLY = os.environ.get("HUPAI_TEST_PROFILE") == "nightly"
 PATIENCE = float(os.environ.get("HUPAI_TEST_RAY_SECONDS", "900" if NIGHTLY else "240"))
 """Seconds that all may take; a busy machine needs more."""
 STORE_BYTES = 100 * 1024 * 1024

@@ -5,7 +5,6 @@ works: by default for `AWAY` seconds, for 30 s in the profile ``nightly``.
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 import uuid
@@ -26,10 +25,10 @@ from tests.api.overlay.service import READY, Events, entered, make_table
 from tests.api.scale.round_robin import AppProcess, balanced
 from tests.api.service import MCR, RecordedReader, client_of, photo_file, picture, recorded_reading
 from tests.api.service import wait_until as wait
+from tests.profile import NIGHTLY
 
 pytestmark = pytest.mark.timeout(480)
 
-NIGHTLY = os.environ.get("HUPAI_TEST_PROFILE") == "nightly"
 AWAY = 30.0 if NIGHTLY else 3.0
 """Seconds without PostgreSQL."""
 PATIENCE = 60.0

@@ -23,7 +23,6 @@ from hupai.api.scale.application import APP, Arguments, assemble
 from hupai.api.web.settings import Settings
 from tests.api import postgres
 from tests.api.scale.ray_posting import (
-    NIGHTLY,
     PATIENCE,
     STORE_BYTES,
     Posted,
@@ -35,6 +34,7 @@ from tests.api.scale.ray_posting import (
     wait_until,
 )
 from tests.api.service import MCR, photo_file
+from tests.profile import NIGHTLY
 from tests.shared import ROOT
 
 ray = pytest.importorskip("ray", reason="no Ray here: pip install 'hupai[ray]'")

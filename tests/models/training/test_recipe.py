@@ -219,3 +219,24 @@ def test_the_plain_tile_network_is_trained_on_the_new_detector_and_combined_last
 def test_networks_are_not_combined_on_scenes_that_one_was_trained_on() -> None:
     with pytest.raises(ValueError, match="none of them was trained on"):
         recipes.PlainRound(scenes=(1, 2), fit=(2,))
+
+
+def test_the_network_for_upright_crops_starts_from_the_classifier(tmp_path: Path) -> None:
+    recipe = recipes.read(recipes.find("own"))
+    one = recipes.ClassifierRound(round="upright", scenes=recipe.mean_logits, epochs=1, rate=0.001)
+    recipe = recipe.model_copy(update={"upright": (one,)})
+    photos = (tmp_path / "photos",)
+    job = Job(recipe, tmp_path, tmp_path, tmp_path, "own", "1", tmp_path, photos, None, "cpu")
+    steps = list(job.steps())
+    trained = next(step.arguments for step in steps if step.name == "upright-1")
+    assert "--upright" in trained
+    base = f"classifier-{len(recipe.classifier)}/classifier.pt"
+    assert trained[trained.index("--base") + 1] == tmp_path / base
+    exported = next(step.arguments for step in steps if "--recipe" in step.arguments)
+    made = tmp_path / "upright-1" / "classifier.pt"
+    assert exported[exported.index("--upright") + 1] == made
+    in_8_bits = [step.arguments[0] for step in steps if step.module.endswith("quantise")]
+    assert in_8_bits == ["classifier", "upright", "detector"]
+    taught = one.model_dump() | {"new": recipe.mean_logits}
+    with pytest.raises(ValueError, match="no teacher"):
+        recipes.Recipe(**recipe.model_dump() | {"upright": (taught,)})

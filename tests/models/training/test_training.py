@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import cv2
@@ -22,7 +23,7 @@ onnx = pytest.importorskip("onnx", reason="the train extra is not installed: pip
 from hupai.models.training import average_weights, onnx_checkpoint  # noqa: E402
 from hupai.models.training.classifier import augment, mean_logits  # noqa: E402
 from hupai.models.training.classifier import train as classifier  # noqa: E402
-from hupai.models.training.classifier.crops import PATCH, from_scenes  # noqa: E402
+from hupai.models.training.classifier.crops import PATCH, from_scenes, upright_crops  # noqa: E402
 from hupai.models.training.classifier.network import CLASSES, INPUT, CropClassifier  # noqa: E402
 from hupai.models.training.detector import train as detector  # noqa: E402
 from hupai.models.training.detector.prepare import prepare  # noqa: E402
@@ -140,6 +141,24 @@ def test_motion_blur_smears_a_crop_along_a_line_and_keeps_its_brightness() -> No
     assert 4 <= len({tuple(crop.flatten().tolist()) for crop in smeared[:, 0]}) < 32, (
         "eight crops share a line"
     )
+
+
+def test_training_turns_tiles_upright_as_inference_does() -> None:
+    axes = np.array([0.3, 1.2, 2.0, np.nan], np.float32)
+    noise = np.random.default_rng(5).integers(0, 256, (4, 12, 12, 3), np.uint8)
+    patches = np.stack([cv2.resize(one, (PATCH, PATCH)) for one in noise]).astype(np.uint8)
+    pixels = torch.from_numpy(patches).permute(0, 3, 1, 2).float() / 255
+    rng = torch.Generator().manual_seed(3)
+    cut, turned = augment.warp(pixels, torch.from_numpy(axes), rng, train=False, upright=True)
+    seen = upright_crops(patches, axes, INPUT)
+    inner = slice(8, -8)  # beyond the patch, inference sees grey
+    assert np.abs(cut.numpy() - seen)[:, :, inner, inner].mean() < 0.02
+    assert turned[:3].tolist() == pytest.approx([math.pi / 2] * 3)
+    many = torch.from_numpy(axes[:3]).repeat(200)
+    _, turned = augment.warp(pixels[:3].repeat(200, 1, 1, 1), many, rng, train=True, upright=True)
+    off = (turned + math.pi) % math.pi - math.pi / 2
+    assert float(off.abs().median()) < 0.15, "upright or upside down, but for small errors"
+    assert 0.4 < float((turned < 0).float().mean()) < 0.6
 
 
 def test_an_exported_classifier_holds_its_mean_logits(tmp_path: Path) -> None:

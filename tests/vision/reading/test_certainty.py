@@ -103,8 +103,8 @@ def test_each_of_these_doubts_alone_forbids_a_certain_reading(doubt: dict[str, f
 
 
 def test_copies_that_are_all_in_doubt_weigh_more_than_one_beside_sure_ones() -> None:
-    alike = _values("1m2m3m4p5p6p7s8s9sE:S15E:S15E:S15PP")
-    one = _values("1m2m3m4p5p6p7s8s9sE:S15EEPP")
+    alike = _values("1m2m3m4p5p6p7s8s9sE:S10E:S10E:S10PP")
+    one = _values("1m2m3m4p5p6p7s8s9sE:S10EEPP")
     assert alike["weakest_face"] == pytest.approx(one["weakest_face"])
     assert alike["weakest_kind"] < one["weakest_kind"]
     assert forbids(alike)
