@@ -1,5 +1,4 @@
-"""Stores exported networks in 8 bits: half or a third of the time on CPUs with
-VNNI.
+"""Stores exported networks in 8 bits: half or a third of the time on CPUs with VNNI.
 
     python -m hupai.models.training.quantise detector --pictures DIR... [--model FOLDER]
     python -m hupai.models.training.quantise classifier --crops CROPS.npz... [--model FOLDER]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.tile_classifier import CLASSES, MIN_AXIS_LENGTH, Classified
+from hupai.vision.detection.tile_classifier import CLASSES, Classified, axis_angles
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.types import Detections, FloatArray
 
@@ -45,13 +45,11 @@ def combined(
     faces[blank] = 0.0
     faces[blank, Tile.BACK] = np.minimum(found.backs[blank], 1.0)
     tile = faces.sum(1)
-    axes = (np.arctan2(answer.axes[:, 1], answer.axes[:, 0]) / 2) % np.pi
-    axes[np.hypot(answer.axes[:, 0], answer.axes[:, 1]) < MIN_AXIS_LENGTH] = np.nan
     named = Detections(
         found.boxes.astype(np.float32),
         (found.scores * np.minimum(1.0, tile * FULL_TRUST)).astype(np.float32),
         (faces / np.maximum(tile[:, None], 1e-6)).astype(np.float32),
-        axes.astype(np.float32),
+        axis_angles(answer.axes),
     )
     return named, tile
 

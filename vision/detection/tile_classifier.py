@@ -202,8 +202,12 @@ class TileClassifier:
             logits[doubt] = (logits[doubt] + more.reshape(3, -1, CLASSES + 1).sum(0)) / 4
             axes[doubt] = (axes[doubt] + back.reshape(3, -1, 2).sum(0)) / 4
             if self.upright is not None and correction is None:
-                # An enrolled tile set would correct the logits of its own network only.
-                _ask_upright(self.upright, picture, boxes, logits, axes, doubt)
+                # An enrolled tile set corrects the logits of the classifier only.
+                angles = axis_angles(axes[doubt])
+                doubt, angles = doubt[np.isfinite(angles)], angles[np.isfinite(angles)]
+                if len(doubt):
+                    upright = self.upright.logits(picture, boxes[doubt], angles)
+                    logits[doubt] = (logits[doubt] + upright) / 2
         # The correction of a tile set subtracts the shared bias itself.
         if correction is None and debias and self._means is not None:
             logits -= logit_bias(logits, self._means, self._settings.common)
@@ -235,16 +239,8 @@ class TileClassifier:
         return self.run(stacked(np.concatenate([np.rot90(crops, k, (1, 2)) for k in quarters])))
 
 
-def _ask_upright(
-    upright: UprightClassifier,
-    picture: Picture,
-    boxes: FloatArray,
-    logits: FloatArray,
-    axes: FloatArray,
-    doubt: NDArray[np.intp],
-) -> None:
-    """Average the logits (n, 44) of doubtful tiles whose axis is known with those upright."""
-    known = doubt[np.hypot(*axes[doubt].T) >= MIN_AXIS_LENGTH]
-    if len(known):
-        angles = np.arctan2(axes[known, 1], axes[known, 0]) / 2
-        logits[known] = (logits[known] + upright.logits(picture, boxes[known], angles)) / 2
+def axis_angles(axes: FloatArray) -> FloatArray:
+    """Return the directions modulo pi of axis vectors (n, 2), shape (n,); NaN where not known."""
+    angles = ((np.arctan2(axes[:, 1], axes[:, 0]) / 2) % np.pi).astype(np.float32)
+    angles[np.hypot(axes[:, 0], axes[:, 1]) < MIN_AXIS_LENGTH] = np.nan
+    return angles

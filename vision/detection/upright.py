@@ -21,9 +21,6 @@ from hupai.vision.types import FloatArray
 ASPECT = 0.74
 """Width of a tile in heights; real ones have 0.69 to 0.8."""
 
-MAX_BATCH = 64
-"""Most crops in one run of the network."""
-
 
 def height_share(angles: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return a tile's height as a share of the longer side of its box.
@@ -81,14 +78,11 @@ class UprightClassifier:
 
         Args:
             picture: that shows the tiles.
-            boxes: shape (n, 4), pixels.
+            boxes: shape (n, 4), pixels; n is at most `tile_classifier.MAX_DOUBTFUL`.
             axes: shape (n,), directions of the upright axes modulo pi, radians.
         """
         crops = picture.straightened(upright_squares(boxes, axes), (self._crop, self._crop))
         both = stacked(np.concatenate([crops, np.rot90(crops, 2, (1, 2))]))
-        runs = [
-            self._network.run(["logits"], {"crops": both[start : start + MAX_BATCH]})[0]
-            for start in range(0, len(both), MAX_BATCH)
-        ]
-        logits: FloatArray = np.concatenate(runs).reshape(2, len(boxes), -1).mean(0)
-        return logits / self._temperature
+        found: FloatArray = self._network.run(["logits"], {"crops": both})[0]
+        mean: FloatArray = found.reshape(2, len(boxes), -1).mean(0) / self._temperature
+        return mean

@@ -31,7 +31,7 @@ from hupai.models.training.classifier.scene_views import (
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import VIEW, cut_square, stacked
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.upright import upright_squares
+from hupai.vision.detection.upright import ASPECT, upright_squares
 from hupai.vision.geometry import boxes
 from hupai.vision.types import Image
 
@@ -40,9 +40,6 @@ PATCH = 96
 
 CONTEXT = 1.5
 """Side of a patch as a multiple of the longer side of its box."""
-
-OUTLINE_ASPECT = 0.74
-"""Width of a tile in a patch cut by its outline, in heights; real ones have 0.69 to 0.8."""
 
 NONE = 43
 """Class of a patch without a whole tile."""
@@ -79,7 +76,7 @@ def cut_outline(
     Returns:
         Shape (size, size, 3); grey where the photo ends.
     """
-    half = np.array([OUTLINE_ASPECT, 1.0]) / context
+    half = np.array([ASPECT, 1.0]) / context
     frame = (np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half).astype(np.float32)
     onto = cv2.getPerspectiveTransform(frame, np.asarray(quad, np.float32))
     seen = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32)

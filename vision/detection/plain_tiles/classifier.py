@@ -1,4 +1,4 @@
-"""The third network: it distinguishes backs, blank white dragons and non-tiles.
+"""The plain-tile network: it distinguishes backs, blank white dragons and non-tiles.
 
 None of them shows ink, so the crop of a single tile hardly distinguishes them. The surroundings do:
 a back differs in colour from the bodies of nearby faces, a blank white dragon does not, and the
