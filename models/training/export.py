@@ -24,7 +24,7 @@ from onnx import TensorProto, helper, numpy_helper
 from hupai.models import registry
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.bfloat16 import YOLO
-from hupai.models.training.classifier.network import INPUT, CropClassifier
+from hupai.models.training.classifier.network import INPUT, from_file
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
 
@@ -49,8 +49,7 @@ def classifier(weights: Path, out: Path) -> None:
     Raises:
         RuntimeError: when the exported network gives other logits.
     """
-    model = CropClassifier()
-    model.load_state_dict(torch.load(weights, weights_only=True))
+    model = from_file(weights)
     model.eval()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "classifier.onnx"

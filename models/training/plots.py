@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from matplotlib.figure import Figure
 
-from hupai.models.training.classifier.network import CropClassifier
+from hupai.models.training.classifier.network import from_file
 from hupai.models.training.classifier.train import accuracy
 from hupai.scoring.tiles import Tile
 
@@ -116,8 +115,7 @@ def main() -> None:
     a = parser.parse_args()
     print(curves(a.run))
     if a.check:
-        model = CropClassifier()
-        model.load_state_dict(torch.load(a.run / "classifier.pt", weights_only=True))
+        model = from_file(a.run / "classifier.pt")
         parts = [np.load(path) for path in a.check]
         patches, classes = (
             np.concatenate([part[name] for part in parts]) for name in ("patches", "classes")

@@ -99,6 +99,8 @@ class ClassifierRound(_Form):
             others.
         epochs, per_epoch, batch, rate, real_share, blank_weight, new_share, focus: see
             `hupai.models.training.classifier.train.Recipe`.
+        widths, depths: of the network from this round on, see
+            `hupai.models.training.classifier.network.Shape`; both or neither.
     """
 
     round: str
@@ -117,9 +119,13 @@ class ClassifierRound(_Form):
     blank_weight: Count = 1
     new_share: Annotated[float, Field(gt=0, lt=1)] = 0.4
     focus: Annotated[float, Field(ge=0, le=1)] = 0.0
+    widths: tuple[Count, Count, Count, Count] | None = None
+    depths: tuple[Count, Count, Count] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> ClassifierRound:
+        if (self.widths is None) != (self.depths is None):
+            raise ValueError("widths and depths belong together")
         if self.blank_photos and not self.painted_photos:
             raise ValueError("blank_photos needs painted_photos")
         return self

@@ -266,6 +266,8 @@ class Job:
             "--rate", one.rate, "--real-share", one.real_share,
             "--blank-weight", one.blank_weight, "--focus", one.focus, "--device", self.device,
             "--resume", *flags,
+            *(() if one.widths is None else ("--widths", *one.widths)),
+            *(() if one.depths is None else ("--depths", *one.depths)),
             *(() if base is None else ("--base", base)), *self._new(one, base),
         ))  # fmt: skip
         shown = () if flags else ("--check", *check)  # the plots know nothing of upright crops

@@ -163,3 +163,8 @@ def test_command_counts_and_writes(
 
 def test_committed_results_are_of_these_families() -> None:
     assert list(json.loads(RESULTS.read_text("utf-8"))) == [*FAMILIES, "all"]
+
+
+def test_a_hand_is_not_refused_because_its_melds_lie_across() -> None:
+    """With few of its tiles in rows of one direction it scores like a heap."""
+    assert examine(laid("melds_across", 5))[1].hands

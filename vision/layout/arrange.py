@@ -11,7 +11,7 @@ is likelier the photographer's.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,7 +28,7 @@ from hupai.vision.layout.missing_tiles import (
 )
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
 from hupai.vision.layout.segment_features import WEAK_SCORE
-from hupai.vision.layout.selection_features import FEATURES, Query
+from hupai.vision.layout.selection_features import Query
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
@@ -161,7 +161,7 @@ def find_hand(
     found: list[Candidate] = []
     doubtful = False
     if table.seen:
-        found, doubtful = _hands(rows.ranked_candidates(query), table, query)
+        found, doubtful = _hands(rows, table, query)
     if not found:
         none = np.zeros((0, 4), np.float32)
         return FoundHand(table, query, habits, found, None, doubtful, rows, none)
@@ -171,7 +171,7 @@ def find_hand(
 
 
 def _hands(
-    ranked: Iterable[Candidate], table: Placement, query: Query
+    rows: TableRows, table: Placement, query: Query
 ) -> tuple[list[Candidate], bool]:
     """Return the best candidates that are hands, and whether they are doubtful.
 
@@ -184,12 +184,12 @@ def _hands(
     fallback: list[Candidate] = []
     doubtful: list[Candidate] = []
     sure = {spot.id for spot in table.seen if spot.score >= WEAK_SCORE}
-    for one in ranked:
+    for one in rows.ranked_candidates(query):
         if len(hands) == _MAX_SELECTIONS or (hands and one.score <= _MIN_SCORE):
             break
         if any(t.back <= 0.5 for t in one.tiles):
             few = query.hand_size <= len(one.tiles) <= query.largest
-            in_rows = one.score > _MIN_SCORE or _in_rows(one)
+            in_rows = one.score > _MIN_SCORE or 2 * rows.touching(one.ids) >= len(one.tiles)
             if _is_hand(one, query.largest_without_flowers):
                 hands.append(one)
             elif few and in_rows and one.ids >= sure:
@@ -199,12 +199,6 @@ def _hands(
     if hands or fallback:
         return hands or fallback[:1], False
     return sorted(doubtful, key=_has_backs)[:1], True
-
-
-def _in_rows(candidate: Candidate) -> bool:
-    """Return whether at least half of the tiles touch the previous tile of their row."""
-    touching = candidate.features[FEATURES.index("touching")]
-    return bool(2 * touching >= len(candidate.tiles))
 
 
 def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +131,14 @@ class TableRows:
         frames = row_frames(ground, directions, low_confidence)
         segments = [cut_rows(frame, weak) for frame in frames]
         return cls(ground, directions, frames, segments, sides)
+
+    def touching(self, ids: frozenset[int]) -> int:
+        """Count the tiles, of those with some ids, that touch the previous one in a row.
+
+        A hand and its melds may lie in rows of different directions.
+        """
+        pairs = (pairwise(s.tiles) for some in self.segments for s in some)
+        return len({b.id for a, b in chain.from_iterable(pairs) if {a.id, b.id} <= ids})
 
     def ranked_candidates(self, query: Query) -> Iterator[Candidate]:
         """Yield the candidates of all directions, best first, computed lazily.

@@ -4,6 +4,9 @@ five.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 import torch
 from torch import nn
 
@@ -15,6 +18,46 @@ INPUT = 64
 
 AXIS = 2
 """Outputs for the axis; the last output, after them, is the log-odds of a red five."""
+
+WIDTHS = (32, 48, 96, 192)
+"""Channels of the stem and of the three stages."""
+
+DEPTHS = (2, 2, 2)
+"""Blocks in each stage; the first halves the resolution."""
+
+State = dict[str, torch.Tensor]
+"""The weights of a network, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The form of a network.
+
+    Attributes:
+        widths: channels of the stem and of the three stages, shape (4,).
+        depths: blocks in each stage, shape (3,).
+    """
+
+    widths: tuple[int, ...] = WIDTHS
+    depths: tuple[int, ...] = DEPTHS
+
+    def blocks(self) -> list[tuple[int, int, int]]:
+        """Return input channels, output channels and stride of each block."""
+        found = []
+        for inside, outside, depth in zip(self.widths, self.widths[1:], self.depths, strict=False):
+            found += [(inside, outside, 2)] + [(outside, outside, 1)] * (depth - 1)
+        return found
+
+    @classmethod
+    def of(cls, state: State) -> Shape:
+        """Return the form of the network that has these weights."""
+        stem = len(state["stem.0.weight"])
+        count = sum(name.endswith(".a.weight") for name in state)
+        outputs = [len(state[f"body.{at}.a.weight"]) for at in range(count)]
+        starts = [at for at in range(count) if f"body.{at}.shortcut.weight" in state]
+        b, c, d = (outputs[at] for at in starts)
+        two, three = starts[1:]
+        return cls((stem, b, c, d), (two, three - two, count - three))
 
 
 class _Block(nn.Module):
@@ -46,14 +89,15 @@ class CropClassifier(nn.Module):
     An axis is the cosine and sine of twice its angle; red is the log-odds that a five is a red one.
     """
 
-    def __init__(self, widths: tuple[int, int, int, int] = (32, 48, 96, 192)) -> None:
+    def __init__(self, shape: Shape | None = None) -> None:
+        """Make a network with random weights; by default of the shipped form."""
         super().__init__()
-        a, b, c, d = widths
+        shape = shape or Shape()
+        a, d = shape.widths[0], shape.widths[-1]
         self.stem = nn.Sequential(
             nn.Conv2d(3, a, 5, 2, 2, bias=False), nn.BatchNorm2d(a), nn.ReLU()
         )
-        shapes = ((a, b, 2), (b, b, 1), (b, c, 2), (c, c, 1), (c, d, 2), (d, d, 1))
-        self.body = nn.Sequential(*(_Block(*shape) for shape in shapes))
+        self.body = nn.Sequential(*(_Block(*block) for block in shape.blocks()))
         self.drop = nn.Dropout(0.2)
         self.head = nn.Linear(2 * d, CLASSES + AXIS + 1)
 
@@ -65,7 +109,7 @@ class CropClassifier(nn.Module):
         return out[:, :CLASSES], out[:, CLASSES : CLASSES + AXIS], out[:, -1]
 
 
-def load(network: CropClassifier, state: dict[str, torch.Tensor]) -> None:
+def load(network: CropClassifier, state: State) -> None:
     """Load weights; outputs that an older network lacks keep their initial weights.
 
     Raises:
@@ -77,3 +121,11 @@ def load(network: CropClassifier, state: dict[str, torch.Tensor]) -> None:
             own[name][: len(state[name])] = state[name]
             state = state | {name: own[name]}
     network.load_state_dict(state)
+
+
+def from_file(path: Path) -> CropClassifier:
+    """Make the network whose weights a file of a training holds."""
+    state = torch.load(path, weights_only=True)
+    network = CropClassifier(Shape.of(state))
+    load(network, state)
+    return network

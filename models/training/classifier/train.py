@@ -27,7 +27,8 @@ from torch import nn
 
 from hupai.models.training import cpu
 from hupai.models.training.classifier.augment import recolour, warp
-from hupai.models.training.classifier.network import CLASSES, CropClassifier, load
+from hupai.models.training.classifier.grow import grown
+from hupai.models.training.classifier.network import CLASSES, CropClassifier, Shape, from_file
 from hupai.scoring.tiles import Tile
 
 CPU = torch.device("cpu")
@@ -92,6 +93,7 @@ class Recipe:
         new_share: share of new patches.
         focus: how much more often faces with a high loss are drawn, see `class_factors`; 0: not.
         upright: turn tiles upright, for the network of `hupai.vision.detection.upright`.
+        shape: form of the network, to which that of `base` grows; None keeps that of `base`.
     """
 
     epochs: int = 10
@@ -105,6 +107,7 @@ class Recipe:
     new_share: float = 0.4
     focus: float = 0.0
     upright: bool = False
+    shape: Shape | None = None
 
     @property
     def steps(self) -> int:
@@ -200,15 +203,13 @@ class _Training:
         self._rng = torch.Generator().manual_seed(SEED)
         self._device, self._upright = device, recipe.upright
         self.history: list[dict[str, Any]] = []
-        model = CropClassifier()
-        if recipe.base is not None:
-            load(model, torch.load(recipe.base, weights_only=True))
+        model = CropClassifier(recipe.shape) if recipe.base is None else from_file(recipe.base)
+        if recipe.base is not None and recipe.shape is not None:
+            model = grown(model, recipe.shape)
         self.model = model.to(device)
         self._teacher: CropClassifier | None = None
         if recipe.teacher is not None:
-            self._teacher = CropClassifier()
-            load(self._teacher, torch.load(recipe.teacher, weights_only=True))
-            self._teacher.eval().to(device)
+            self._teacher = from_file(recipe.teacher).eval().to(device)
         self.average = torch.optim.swa_utils.AveragedModel(
             self.model, avg_fn=_moving_average, use_buffers=True
         )
@@ -398,14 +399,19 @@ def main() -> None:
     parser.add_argument("--teacher", type=Path, help="weights whose answers are learnt too")
     parser.add_argument("--focus", type=float, default=0.0, help="on faces with a high loss")
     parser.add_argument("--upright", action="store_true", help="turn tiles upright")
+    parser.add_argument("--widths", type=int, nargs=4, help="channels of the stem and the stages")
+    parser.add_argument("--depths", type=int, nargs=3, help="blocks in each stage")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--device", default="cpu", help="cpu, or the number of a GPU")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
+    if (a.widths is None) != (a.depths is None):
+        parser.error("--widths and --depths belong together")
+    shape = None if a.widths is None else Shape(tuple(a.widths), tuple(a.depths))
     cpu.threads(a.threads)
     recipe = Recipe(
         a.epochs, a.per_epoch, a.batch, a.real_share, a.rate, a.base, a.blank_weight, a.teacher,
-        a.new_share, a.focus, a.upright,
+        a.new_share, a.focus, a.upright, shape,
     )  # fmt: skip
     device = torch.device("cpu" if a.device == "cpu" else f"cuda:{a.device}")
     print(train(a.run, a.synthetic, a.real, a.check, recipe, a.resume, device, a.new))
