@@ -33,16 +33,6 @@ from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
 
-_MIN_SCORE = -5.0
-"""Least score of a hand of the right size: 99 of 100 hands score more, a heap of tiles less."""
-_MIN_PARTIAL_SCORE = 1.0
-"""Least score of a partly visible hand, with fewer tiles. 19 of 20 fitting photos score less once
-their hand is removed.
-"""
-_MIN_OTHER_SCORE = 6.0
-"""Least score of a further hand, or of a hand with too many tiles. 99 of 100 fitting photos score
-less once their hand is removed.
-"""
 _MAX_SELECTIONS = 3
 """Number of best selections that are grouped."""
 _MAX_SCORE_DROP = 1.6
@@ -126,7 +116,9 @@ class FoundHand:
         left = sum(spot.id not in best.ids for spot in self.table.seen)
         if self.query.required or left < self.query.hand_size:
             return ()
-        least = best.score - _MAX_SCORE_DROP if self.doubtful else _MIN_OTHER_SCORE
+        least = self.query.weights.limits["other"]
+        if self.doubtful:
+            least = best.score - _MAX_SCORE_DROP
         query = replace(self.query, taken=best.ids, min_score=least)
         taken: set[int] = set()
         others: list[tuple[int, ...]] = []
@@ -184,13 +176,14 @@ def _hands(
     fallback: list[Candidate] = []
     doubtful: list[Candidate] = []
     sure = {spot.id for spot in table.seen if spot.score >= WEAK_SCORE}
+    least = query.weights.limits["hand"]
     for one in rows.ranked_candidates(query):
-        if len(hands) == _MAX_SELECTIONS or (hands and one.score <= _MIN_SCORE):
+        if len(hands) == _MAX_SELECTIONS or (hands and one.score <= least):
             break
         if any(t.back <= 0.5 for t in one.tiles):
             few = query.hand_size <= len(one.tiles) <= query.largest
-            in_rows = one.score > _MIN_SCORE or 2 * rows.touching(one.ids) >= len(one.tiles)
-            if _is_hand(one, query.largest_without_flowers):
+            in_rows = one.score > least or 2 * rows.touching(one.ids) >= len(one.tiles)
+            if _is_hand(one, query):
                 hands.append(one)
             elif few and in_rows and one.ids >= sure:
                 fallback.append(one)
@@ -207,12 +200,12 @@ def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
     return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
 
 
-def _is_hand(candidate: Candidate, largest: int) -> bool:
+def _is_hand(candidate: Candidate, query: Query) -> bool:
     """Return whether a candidate scores like a hand: more is asked of one of another size."""
     if _is_hand_sized(candidate):
-        return candidate.score > _MIN_SCORE
-    least = _MIN_OTHER_SCORE if candidate.has("too_many") else _MIN_PARTIAL_SCORE
-    return candidate.score > least and len(candidate.tiles) <= largest
+        return candidate.score > query.weights.limits["hand"]
+    least = query.weights.limits["other" if candidate.has("too_many") else "partial"]
+    return candidate.score > least and len(candidate.tiles) <= query.largest_without_flowers
 
 
 def _is_hand_sized(candidate: Candidate) -> bool:

@@ -18,12 +18,12 @@ from hupai.scoring.decomposition.packed import (
     knitted_straights,
     standard_splits,
 )
-from hupai.scoring.tiles import Tile
+from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
 
 _ADJACENT = 1.7
 """Greatest distance of the centres of adjacent tiles, one of them sideways, tile widths."""
-_KINDS = 34
+_KINDS = len(PLAYABLE)
 """Kinds that make hands, the first ones of `Tile`."""
 
 

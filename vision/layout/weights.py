@@ -15,7 +15,7 @@ SHIPPED = Path(__file__).parent.parent.parent / "models" / "weights" / "layout.j
 """The weights file used by default."""
 
 
-_SECTIONS = ("selection", "grouping", "tiles", "certainty")
+_SECTIONS = ("selection", "limits", "grouping", "tiles", "certainty")
 """Sections of the file, named like the attributes of `LayoutWeights`."""
 
 
@@ -27,6 +27,9 @@ class LayoutWeights:
         version: version of the weights.
         selection: selection of the hand's tiles, by the names in
             `hupai.vision.layout.selection_features.FEATURES`; missing ones are 0.
+        limits: least scores of tiles that are read as the hand: ``hand`` if there are as many as a
+            hand has, ``partial`` if there are fewer, ``other`` if there are more or if they are a
+            further hand; percentiles that `hupai.models.training.layout.limits` measures.
         grouping: grouping of the hand, by the names of
             `hupai.vision.layout.group_features.Feature` in lower case.
         tiles: probability that the selected tiles are those of the hand, by the names in
@@ -37,6 +40,7 @@ class LayoutWeights:
 
     version: str
     selection: Mapping[str, float] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
     grouping: Mapping[str, float] = field(default_factory=dict)
     tiles: Mapping[str, float] = field(default_factory=dict)
     certainty: Mapping[str, float] = field(default_factory=dict)
@@ -49,6 +53,8 @@ class LayoutWeights:
             OSError, ValueError, KeyError: if it cannot be read or is not a weights file.
         """
         content = json.loads(path.read_text("utf-8"))
+        if "limits" not in content:  # before 2026.11.34 they were constants
+            content["limits"] = shipped_weights().limits
         sections = (
             {name: float(weight) for name, weight in content.get(section, {}).items()}
             for section in _SECTIONS

@@ -6,19 +6,22 @@
 
 Cases come from ``python -m benchmarks.layout.record``. FOLDER gets weights/layout.json and its
 entry in registry.toml. Cases of the family that is left out are evaluated afterwards; cases with
-only the faces known are not used. With ``--measure`` nothing is fitted.
+only the faces known are not used. With ``--rounds 0`` only the limits are measured, see
+`hupai.models.training.layout.limits`; with ``--measure`` nothing is fitted.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from hupai.models import registry
 from hupai.models.registry_writer import write_layout
 from hupai.models.training.layout.cases import Case, load, with_waiting_hands
 from hupai.models.training.layout.fit import Decoded, decode, right, rounds
+from hupai.models.training.layout.limits import limits
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights
 
 ABOUT = "log-linear weights by which layout chooses the tiles of the hand"
@@ -45,6 +48,7 @@ def main() -> None:
         used = [case for case in known if case.family != args.leave_out]
         version = args.version or weights.version
         weights, shares = rounds(used, weights, args.rounds, version)
+        weights = replace(weights, version=version, limits=limits(used, weights))
         print("right at the beginning of each round:", *(f"{share:.3f}" for share in shares))
         (args.out / "weights").mkdir(parents=True, exist_ok=True)
         weights.save(args.out / "weights" / SHIPPED.name)

@@ -28,7 +28,8 @@ def _small() -> CropClassifier:
     network.train()
     for _ in range(5):  # statistics of the normalisation that differ between channels
         network(torch.rand(16, 3, INPUT, INPUT))
-    return network.eval()
+    network.eval()
+    return network
 
 
 def test_a_grown_network_answers_as_before() -> None:

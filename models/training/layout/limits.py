@@ -1,0 +1,85 @@
+"""Measures the scores from which tiles count as a hand, given the weights of the selection.
+
+They are percentiles of scores on recorded cases, with and without the tiles of the hand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hupai.models.training.layout.cases import Case
+from hupai.vision.geometry.placement import place
+from hupai.vision.geometry.table_tiles import bearings
+from hupai.vision.layout.hand_search import Candidate, TableRows
+from hupai.vision.layout.selection_features import Query
+from hupai.vision.layout.weights import LayoutWeights
+
+HANDS_MISSED = 0.0125
+"""Share of the true hands that may score less than ``hand``; at 0.01 heaps of tiles score more."""
+
+PARTS_TAKEN = 0.05
+"""Share of the tables without a hand whose best tiles may score more than ``partial``."""
+
+OTHERS_TAKEN = 0.0075
+"""Share of them whose best tiles may score more than ``other``; at 0.01 ponds are offered as hands
+in two of 170 held-out designs.
+"""
+
+
+def limits(cases: Sequence[Case], weights: LayoutWeights) -> dict[str, float]:
+    """Measure the section ``limits`` of `LayoutWeights`.
+
+    Args:
+        cases: with known tiles.
+        weights: by which selections are scored.
+    """
+    hands = [_hand_score(case, weights) for case in cases]
+    rest = [_best_score(without_hand(case), weights) for case in cases]
+    found = {
+        "hand": np.quantile([score for score in hands if score is not None], HANDS_MISSED),
+        # A table without candidates has no finite score to interpolate with.
+        "partial": np.quantile(rest, 1 - PARTS_TAKEN, method="higher"),
+        "other": np.quantile(rest, 1 - OTHERS_TAKEN, method="higher"),
+    }
+    return {name: round(float(score), 2) for name, score in found.items()}
+
+
+def without_hand(case: Case) -> Case:
+    """Return a case without the tiles of its hand."""
+    own = case.tiles or frozenset()
+    n, low = len(case.detections), case.detections.low_confidence
+    firm = replace(case.detections, low_confidence=None)
+    rest = firm.only(np.array([i for i in range(n) if i not in own], np.intp))
+    if low is not None:
+        left = np.array([i for i in range(len(low)) if n + i not in own], np.intp)
+        rest = replace(rest, low_confidence=low.only(left))
+    return replace(case, detections=rest, tiles=frozenset(), groups=(), winning_tile=None)
+
+
+def _hand_score(case: Case, weights: LayoutWeights) -> float | None:
+    """Return the score of the true hand; None if the search cannot propose it."""
+    own = case.tiles or frozenset()
+    return next((one.score for one in _ranked(case, weights, own) if one.ids == own), None)
+
+
+def _best_score(case: Case, weights: LayoutWeights) -> float:
+    """Return the best score of any tiles that are not all backs; minus infinity without any."""
+    faces = (
+        one.score
+        for one in _ranked(case, weights, frozenset())
+        if any(tile.back <= 0.5 for tile in one.tiles)
+    )
+    return next(faces, -math.inf)
+
+
+def _ranked(case: Case, weights: LayoutWeights, truth: frozenset[int]) -> Sequence[Candidate]:
+    table = place(case.detections, case.size)
+    if not table.seen:
+        return ()
+    query = Query(table.low_confidence, case.size, case.hand_size, weights, truth=truth)
+    rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
+    return tuple(rows.ranked_candidates(query))
