@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -230,8 +231,14 @@ def test_the_network_for_upright_crops_starts_from_the_classifier(tmp_path: Path
     steps = list(job.steps())
     trained = next(step.arguments for step in steps if step.name == "upright-1")
     assert "--upright" in trained
+    assert "--widths" not in trained
     base = f"classifier-{len(recipe.classifier)}/classifier.pt"
     assert trained[trained.index("--base") + 1] == tmp_path / base
+    larger = one.model_copy(update={"widths": (32, 64, 128, 256), "depths": (3, 3, 2)})
+    grown = replace(job, recipe=recipe.model_copy(update={"upright": (one, larger)}))
+    trained = next(step.arguments for step in grown.steps() if step.name == "upright-2")
+    at = trained.index("--widths")
+    assert trained[at : at + 9] == ("--widths", 32, 64, 128, 256, "--depths", 3, 3, 2)
     exported = next(step.arguments for step in steps if "--recipe" in step.arguments)
     made = tmp_path / "upright-1" / "classifier.pt"
     assert exported[exported.index("--upright") + 1] == made
@@ -240,3 +247,5 @@ def test_the_network_for_upright_crops_starts_from_the_classifier(tmp_path: Path
     taught = one.model_dump() | {"new": recipe.mean_logits}
     with pytest.raises(ValueError, match="no teacher"):
         recipes.Recipe(**recipe.model_dump() | {"upright": (taught,)})
+    with pytest.raises(ValueError, match="belong together"):
+        recipes.ClassifierRound(**one.model_dump() | {"widths": (32, 64, 128, 256)})
