@@ -1,8 +1,8 @@
 """A second opinion on doubtful tiles: crops turned upright by the tile's axis.
 
 The crop classifier names a tile in any direction, which takes much of what so small a network can
-learn. This network has the same form but sees each tile upright or upside down, and at the same
-size. Its logits are averaged over both.
+learn. This network is larger, and it sees each tile upright or upside down, and at the same size.
+Its logits are averaged over both.
 """
 
 from __future__ import annotations

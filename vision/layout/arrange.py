@@ -162,9 +162,7 @@ def find_hand(
     return FoundHand(table, query, habits, found, hand, doubtful, rows, missing)
 
 
-def _hands(
-    rows: TableRows, table: Placement, query: Query
-) -> tuple[list[Candidate], bool]:
+def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candidate], bool]:
     """Return the best candidates that are hands, and whether they are doubtful.
 
     If there are none, return the best candidate that holds all sure tiles of the photo, at least as
@@ -176,22 +174,27 @@ def _hands(
     fallback: list[Candidate] = []
     doubtful: list[Candidate] = []
     sure = {spot.id for spot in table.seen if spot.score >= WEAK_SCORE}
+    crowded = len(table.seen) > query.largest_without_flowers
     least = query.weights.limits["hand"]
     for one in rows.ranked_candidates(query):
         if len(hands) == _MAX_SELECTIONS or (hands and one.score <= least):
             break
         if any(t.back <= 0.5 for t in one.tiles):
             few = query.hand_size <= len(one.tiles) <= query.largest
-            in_rows = one.score > least or 2 * rows.touching(one.ids) >= len(one.tiles)
             if _is_hand(one, query):
                 hands.append(one)
-            elif few and in_rows and one.ids >= sure:
+            elif few and one.ids >= sure and _in_rows(one, rows, least):
                 fallback.append(one)
-            elif in_rows or len(table.seen) > query.largest_without_flowers:
+            elif crowded or _in_rows(one, rows, least):
                 doubtful += [one] if _is_hand_sized(one) else []
     if hands or fallback:
         return hands or fallback[:1], False
     return sorted(doubtful, key=_has_backs)[:1], True
+
+
+def _in_rows(candidate: Candidate, rows: TableRows, least: float) -> bool:
+    """Return whether a candidate scores like a hand, or at least half of its tiles are in rows."""
+    return candidate.score > least or 2 * rows.touching(candidate.ids) >= len(candidate.tiles)
 
 
 def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
