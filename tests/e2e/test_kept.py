@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from hupai.api.app.factory import create_app
 from hupai.api.auth.keys import KeyStore
@@ -61,6 +61,36 @@ def test_a_correction_is_appended_to_what_was_read(
         if code == "6p"
     ]
     assert [hand["reading"]["tiles"][i]["tile"] for i in corrected] == ["5p", "5p"]
+
+
+def test_a_correction_waits_for_the_one_that_is_on_its_way(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
+    page = open_page(own_address)
+    upload(page, photo_path)
+    sent: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if route.request.method != "PATCH":
+            route.continue_()
+            return
+        sent.append(route)
+        if len(sent) > 1:
+            route.continue_()
+
+    page.route("**/v1/hands/*", hold_the_first)
+    for left in (1, 0):
+        page.locator('#hand .tile[data-code="5p"]').first.click()
+        page.locator('#sheet [data-key="6p"]').click()
+        expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(left)
+    page.wait_for_timeout(300)
+    assert len(sent) == 1  # the second does not overtake the first
+    sent[0].continue_()
+    expect_settled(page)
+    expect_total(page, total(NOTATION.replace("55p", "66p")))
+    (hand,) = stored(page)
+    assert "66p" in hand["corrections"][-1]["notation"]
+    assert hand["result"]["score"]["total"] == total(NOTATION.replace("55p", "66p"))
 
 
 def test_a_hand_of_another_device_is_listed_opened_and_deleted(

@@ -74,6 +74,7 @@ async function refusal(response, path) {
   return new ServiceProblem(problem, Number(response.headers.get("retry-after")) || 0);
 }
 
+const patience = () => AbortSignal.timeout(15_000); // where the next exchange waits for this one
 const json = async (path, options) => (await call(path, options)).json();
 const send = (method, path, body, signal) =>
   json(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" }, signal });
@@ -130,7 +131,7 @@ export async function readHand({ photos, rules, circumstances, key: once, tileSe
 const handPath = (id) => `/v1/hands/${encodeURIComponent(id)}`;
 const shared = (path, share, query = "") => `${path}?${new URLSearchParams({ ...(share ? { share } : {}), ...query })}`;
 
-export const changeHand = (id, change, signal) => send("PATCH", handPath(id), change, signal);
+export const changeHand = (id, change) => send("PATCH", handPath(id), change, patience());
 export const getHand = (id, share) => json(shared(handPath(id), share));
 export const consentTo = (id, given) => send("PUT", `${handPath(id)}/consent`, { given });
 export const allowLearning = () => send("PUT", "/v1/learning/consent", { given: true });
@@ -156,7 +157,6 @@ export const compare = (request) => send("POST", "/v1/comparisons", request);
 export const settleSession = (log) => send("POST", "/v1/sessions", log);
 
 const sessionPath = (id) => `/v1/sessions/${encodeURIComponent(id)}`;
-const patience = () => AbortSignal.timeout(15_000); // the next exchange waits for this one
 export const getStoredSession = (id, share) => json(shared(sessionPath(id), share), { signal: patience() });
 export const sessionCode = async (id, share) => (await call(shared(`${sessionPath(id)}/code`, share))).blob();
 

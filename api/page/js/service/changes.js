@@ -68,20 +68,21 @@ function follow(entry, kept, before, tiles = null) {
 
 const underWay = new Map();
 
-/** Have the service keep what is different about the entry now; the answer to all of it. */
+/**
+ * Have the service keep what is different about the entry now; the answer to all of it. Changes of an entry reach the service one after
+ * the other and what was sent is never cut short, as the service would keep the one that came last. `signal` drops what was not sent yet.
+ */
 export async function keepChanges(entry, signal) {
   const mine = (underWay.get(entry.id) ?? Promise.resolve()).catch(() => {}).then(async () => {
     await sendPending(entry);
-    return hasMarks(entry) && !signal?.aborted ? change(entry) : null; // nor are marks cut short: undoing them waits for the answer
+    return signal?.aborted ? null : change(entry);
   });
   underWay.set(entry.id, mine);
-  let answer = null;
   try {
-    answer = await mine;
+    return await mine;
   } finally {
     signal?.throwIfAborted();
   }
-  return answer ?? change(entry, signal);
 }
 
 const hasMarks = ({ marks }) => Boolean(marks?.added.length || marks?.noTiles.length);
@@ -123,7 +124,7 @@ function noteWayBack({ position, tiles }) {
   if (tiles) for (const step of state.undo) step.kept ??= { position, tiles };
 }
 
-async function change(entry, signal) {
+async function change(entry) {
   const { rules, circumstances, hand, doubts } = scoreRequest(entry);
   const tiles = tilesOf(entry.hand);
   const same = tiles === entry.server.tiles;
@@ -135,9 +136,19 @@ async function change(entry, signal) {
   const before = { hand: entry.hand, values: entry.values };
   if (entry === state.entry) noteWayBack(entry.server);
   const parts = same && unmarked ? {} : { hand, tile_ids: model.tileIds(entry.hand), doubts, ...marks };
-  const stored = await api.changeHand(entry.server.id, { rules, circumstances, ...parts }, signal);
+  const stored = await patched(entry, { rules, circumstances, ...parts });
   if (!unmarked) entry.marks = withoutSent(entry.marks ?? NO_MARKS, added, noTiles);
   if (same) follow(entry, stored, before);
   else noteServer(entry, stored, tiles);
   return stored.result;
+}
+
+/** Where no answer came, the service may have kept the change or not: all of the hand is sent next time. */
+async function patched(entry, parts) {
+  try {
+    return await api.changeHand(entry.server.id, parts);
+  } catch (error) {
+    if (error instanceof api.OfflineError) Object.assign(entry.server, { tiles: null, sent: null });
+    throw error;
+  }
 }
