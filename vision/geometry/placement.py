@@ -13,10 +13,11 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
 from hupai.vision.geometry.table_tiles import Ground, Spot, ground_of, without
-from hupai.vision.types import Detections, FloatArray
+from hupai.vision.types import Detections
 
 _SAME_MAX_DISTANCE = 0.32
 """Greatest distance of two boxes of one tile, centre to centre, tile widths."""
@@ -128,25 +129,45 @@ def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
     return distance < _FRAGMENT_MAX_DISTANCE and iou > _FRAGMENT_MIN_IOU and weaker
 
 
-def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tuple[int, ...]:
+def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[int, ...]:
     """Find a hand's tiles that are too small, too large, or overlap a fragment; ids in order.
 
+    The size of a box is compared with that of a whole tile at its place on the table, and this
+    ratio with those of the nearest tiles, for all boxes may be loose.
+
     Args:
-        boxes: shape (n, 4), [x0, y0, x1, y1] in pixels, of all detections.
+        table: the tiles.
         hand: ids of the hand's tiles.
-        duplicates: ids of duplicate boxes, which are ignored.
+        ignored: ids of other tiles that are no fragments.
     """
-    held = np.array(sorted(hand), int)
+    spots = table.ground.spots
+    held = np.array([k for k, spot in enumerate(spots) if spot.id in hand], int)
     if len(held) <= _NEAREST:
         return ()
-    area, middles = areas(boxes), centres(boxes)
+    ids = np.array([spot.id for spot in spots])
+    boxes = table.detections.boxes[ids]
+    middles, ratios = centres(boxes), _area_ratios(table.ground)
     apart = middles[:, None] - middles[held]
     away = np.hypot(apart[..., 0], apart[..., 1])
     away[held, np.arange(len(held))] = np.inf  # exclude the tile itself
     nearest = held[np.argsort(away, axis=1, kind="stable")[:, :_NEAREST]]
-    expected = np.median(area[nearest], axis=1)
-    odd = (area < _MIN_AREA * expected) | (area > _MAX_AREA * expected)
-    others = np.array(sorted(set(range(len(boxes))).difference(hand, duplicates)), int)
-    parts = others[(area[others] > 0) & (area[others] < _MAX_PART_AREA * expected[others])]
+    usual = np.median(ratios[:, nearest], axis=2)
+    # A tile may lie across its neighbours without a known axis.
+    share = np.exp((ratios - usual)[np.abs(ratios - usual).argmin(0), np.arange(len(spots))])
+    odd = (share < _MIN_AREA) | (share > _MAX_AREA)
+    skipped = np.isin(ids, [*hand, *ignored])
+    parts = np.nonzero(~skipped & (areas(boxes) > 0) & (share < _MAX_PART_AREA))[0]
     beside = pairwise_overlap(boxes[parts], boxes[held]) > _MIN_PART_OVERLAP
-    return tuple(held[odd[held] | beside.any(0)].tolist())
+    return tuple(sorted(ids[held[odd[held] | beside.any(0)]].tolist()))
+
+
+def _area_ratios(ground: Ground) -> NDArray[np.float64]:
+    """Return the logarithm of the area of each box over that of a whole tile, shape (2, n).
+
+    The first row is for the tile's axis, the second for the direction across it.
+    """
+    axes = np.nan_to_num(ground.axes)
+    ratios: NDArray[np.float64] = np.stack(
+        [ground.excess(axes + turn).sum(-1) for turn in (0.0, math.pi / 2)]
+    )
+    return ratios

@@ -272,7 +272,8 @@ def _report(
     held = chosen.ids.union(*(one.tiles for one in groupings), *others)
     kept = [*range(table.confident), *sorted(table.low_confidence & held)]
     new_id = {old: new for new, old in enumerate(kept)}
-    left = np.array(sorted(table.low_confidence - held - table.duplicates), np.intp)
+    unused = table.low_confidence - held
+    left = np.array(sorted(unused - table.duplicates), np.intp)
     detections = replace(
         table.detections.only(np.array(kept, np.intp)), low_confidence=table.detections.only(left)
     )
@@ -285,7 +286,7 @@ def _report(
         ),
         duplicates=table.duplicates,
         cut_by_edge=tuple(sorted(new_id[spot.id] for spot in chosen.tiles if spot.cut)),
-        size_outliers=size_outliers(detections.boxes, ids, table.duplicates),
+        size_outliers=tuple(new_id[i] for i in size_outliers(table, chosen.ids, unused)),
         low_confidence=tuple(sorted(i for i in ids if i >= table.confident)),
         pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(frames[0])),
         other_hands=tuple(tuple(new_id[i] for i in other) for other in others),

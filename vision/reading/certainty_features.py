@@ -18,7 +18,7 @@ import numpy as np
 from hupai.scoring.hand import Hand, Meld, MeldKind
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
-from hupai.vision.layout.completeness import is_set
+from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind, Layout
 from hupai.vision.reading.hands import MeldKey, meld_key
 from hupai.vision.types import Detections, FloatArray, LikelyHand
@@ -45,12 +45,17 @@ _STEP_APART = 1.3
 """Ratio to the median step from which two tiles of a row are separated."""
 _MAX_COUNT = 3.0
 """Number of tiles at which counts are clipped."""
+_PLAUSIBLE = 0.002
+"""Probability from which another face of a tile counts."""
 _SURE_GROUPING = 6.0
 """Log-odds of a grouping with unmarked sets from which `unmarked_doubt` is 0."""
 _FOURTH = 0.05
 """Score of a tile beside a pung, times the probability of its face, from which it may be a kong."""
 _LOG_ODDS = (-3.0, 8.0)
 """Range to which log-odds are clipped."""
+
+FACES = tuple(tile for tile in Tile if tile is not Tile.BACK)
+"""All faces."""
 
 FEATURES: dict[str, int] = {
     "tiles_doubt": -1,
@@ -118,6 +123,7 @@ class Evidence:
         seen: face as seen of every detection, by id.
         codes: codes of the reading's problems.
         complete, waiting: whether the hand is a winning one, or lacks the winning tile.
+        hand_size: concealed tiles of a waiting hand.
     """
 
     layout: Layout
@@ -129,6 +135,7 @@ class Evidence:
     codes: Collection[str]
     complete: bool
     waiting: bool
+    hand_size: int
 
 
 def features(e: Evidence) -> dict[str, float]:
@@ -200,13 +207,32 @@ def _doubts(e: Evidence) -> tuple[float, dict[str, float]]:
 
 
 def _weakest_kind(e: Evidence) -> float:
-    """Return the least probability of a face, each the mean over the hand's open copies of it."""
+    """Return the least probability that all open copies of a face are named right.
+
+    Copies look alike, so they are misread alike: each face has the mean distribution over its
+    copies. Of a complete hand only the faces count that would leave it complete, for the others
+    contradict what lies around them.
+    """
     shares = e.layout.detections.probabilities
-    kinds: dict[Tile, list[float]] = {}
+    copies: dict[Tile, list[int]] = {}
     for i, face in e.faces.items():
         if e.seen[i] is not Tile.BACK:
-            kinds.setdefault(face, []).append(float(shares[i, face]))
-    return min((sum(copies) / len(copies) for copies in kinds.values()), default=1.0)
+            copies.setdefault(face, []).append(i)
+    least = 1.0
+    for face, ids in copies.items():
+        mean = shares[ids].mean(0)
+        others = [g for g in FACES if g is not face and mean[g] > _PLAUSIBLE]
+        if e.complete:
+            others = [g for g in others if _stays_complete(e, ids, g)]
+        least = min(least, 1.0 - sum(float(mean[g]) for g in others))
+    return least
+
+
+def _stays_complete(e: Evidence, ids: Collection[int], face: Tile) -> bool:
+    """Return whether a complete hand is one too if some of its tiles show another face."""
+    faces = [face if i in ids else own for i, own in e.faces.items()]
+    flowers = sum(one.is_flower for one in faces) == sum(own.is_flower for own in e.faces.values())
+    return flowers and may_be_complete(faces, hand_size=e.hand_size)
 
 
 def _tiles(hand: Hand) -> Counter[Tile]:
@@ -318,8 +344,14 @@ def _own_flowers_apart(e: Evidence) -> float:
 
 
 def _own_flowers_weak(e: Evidence) -> float:
-    """Return the greatest probability that a flower of the hand is none; 0 without flowers."""
+    """Return the greatest probability that a flower of the hand is none; 0 without flowers.
+
+    It is 1 if the edge of the photo cuts a flower: what it shows is unclear, and others may lie
+    beyond the edge.
+    """
     found = e.layout.detections
+    if any(e.faces[i].is_flower for i in e.layout.cut_by_edge if i in e.faces):
+        return 1.0
     sure = (
         float(found.scores[i] * found.probabilities[i, face])
         for i, face in e.faces.items()

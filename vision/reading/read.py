@@ -105,6 +105,7 @@ def read_with_features(
             {p.code for p in problems},
             is_complete(hand, habits, hidden=True),
             hand.size == habits.hand_size,
+            habits.hand_size,
         )
         values = features(evidence)
         value = probability(values, weights.certainty)

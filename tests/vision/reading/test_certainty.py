@@ -111,6 +111,20 @@ def test_copies_that_are_all_in_doubt_weigh_more_than_one_beside_sure_ones() -> 
     assert not forbids(one)
 
 
+def test_another_face_that_would_break_a_complete_hand_is_no_doubt() -> None:
+    in_chow, in_pair = "1m2m3m4p5p:8p156p7s8s9sEEEPP", "1m2m3m4p5p6p7s8s9sEEEP:F15P:F15"
+    assert _values(in_chow)["weakest_kind"] > _values(in_pair)["weakest_kind"]
+    assert not forbids(_values(in_chow))
+    assert forbids(_values(in_pair))
+    # 5p or 8p: thirteen tiles wait for something else, and nothing contradicts the 8p.
+    assert _values(in_chow[:-1])["weakest_kind"] < _values(ROW[:-1])["weakest_kind"]
+
+
+def test_another_flower_is_a_doubt_however_complete_the_hand() -> None:
+    assert forbids(_values(f"{ROW} 3h:4h15"))
+    assert not forbids(_values(f"{ROW} 3h"))
+
+
 def test_a_faint_flower_of_the_hand_may_be_none() -> None:
     tiles = table("1m2m3m4p5p6p7s8s9sEEEPP3h")
     clear = read_with_features(arrange(detections(tiles)))[1]
@@ -119,6 +133,14 @@ def test_a_faint_flower_of_the_hand_may_be_none() -> None:
     assert clear["flowers_own_weak"] == pytest.approx(0.05, abs=0.01)
     assert doubted["flowers_own_weak"] == pytest.approx(0.4, abs=0.01)
     assert _values(ROW)["flowers_own_weak"] == 0
+
+
+def test_beyond_a_flower_that_the_edge_cuts_may_lie_others() -> None:
+    layout = arrange(detections(table("1m2m3m4p5p6p7s8s9sEEEPP3h")))
+    flower = len(layout.detections) - 1
+    assert not forbids(read_with_features(layout)[1])
+    assert not forbids(read_with_features(replace(layout, cut_by_edge=(0,)))[1])
+    assert forbids(read_with_features(replace(layout, cut_by_edge=(flower,)))[1])
 
 
 @pytest.mark.parametrize(("away", "forbidden"), [(160, True), (320, False)])
