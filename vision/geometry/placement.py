@@ -35,6 +35,8 @@ _MAX_AREA = 1.5
 """Share of the median area nearby above which a box may contain two tiles."""
 _MAX_PART_AREA = 0.8
 """Share of that area below which a box beside the hand may contain the other part of a tile."""
+_WHOLE_AREA = 0.9
+"""Share of that area from which a tile is whole, whatever lies beside it."""
 _MIN_PART_OVERLAP = 0.1
 """Share of the smaller area by which such a box overlaps the tile."""
 _NEAREST = 4
@@ -130,7 +132,7 @@ def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
 
 
 def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[int, ...]:
-    """Find a hand's tiles that are too small, too large, or overlap a fragment; ids in order.
+    """Find a hand's tiles that are too large, too small, or part of one; ids in order.
 
     The size of a box is compared with that of a whole tile at its place on the table, and this
     ratio with those of the nearest tiles, for all boxes may be loose.
@@ -158,7 +160,8 @@ def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[
     skipped = np.isin(ids, [*hand, *ignored])
     parts = np.nonzero(~skipped & (areas(boxes) > 0) & (share < _MAX_PART_AREA))[0]
     beside = pairwise_overlap(boxes[parts], boxes[held]) > _MIN_PART_OVERLAP
-    return tuple(sorted(ids[held[odd[held] | beside.any(0)]].tolist()))
+    part = beside.any(0) & (share[held] < _WHOLE_AREA)
+    return tuple(sorted(ids[held[odd[held] | part]].tolist()))
 
 
 def _area_ratios(ground: Ground) -> NDArray[np.float64]:
