@@ -21,9 +21,10 @@ _UNMARKED = 3.0
 concealed tiles laid apart. One such table was wrong with 4.1.
 """
 _LEAST_FACE = 0.96
-"""Mean probability of a face over its copies below which no reading is certain, however likely the
-hand is: copies of one face look alike, so they are misread alike. Of 999 held-out designs two that
-were certain with 0.93 were wrong, with faces of 0.952 and 0.955.
+"""Mean probability over the copies of a face that they show no other that would fit as well, below
+which no reading is certain, however likely the hand is: copies look alike, so they are misread
+alike. Of 999 held-out designs two that were certain with 0.93 were wrong, with faces of 0.952 and
+0.955.
 """
 _LEAST_FLOWER = 2 / 3
 """Probability that a flower of the hand is one, below which no reading is certain."""

@@ -36,8 +36,8 @@ PENALTY = 10.0
 """Weight of half the squared weights against the log-loss of one reading. With 3 the surest wrong
 reading of a part left out is surer than that of a cross-validation.
 """
-_FOLDS = 5
-"""Folds of the cross-validation that the threshold comes from."""
+_FOLDS, _DIVISIONS = 5, 5
+"""Folds of a cross-validation, and how many are averaged for the threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +163,27 @@ def by_part(judged: Sequence[Judged]) -> list[object]:
     return [j.part for j in judged]
 
 
-def by_fold(judged: Sequence[Judged]) -> list[object]:
-    """Deal the readings of each part to `_FOLDS` folds in turn."""
+def by_fold(judged: Sequence[Judged], division: int) -> list[object]:
+    """Deal the readings of each part to `_FOLDS` folds, in an order that each division draws."""
+    rng = np.random.default_rng(division)
+    folds: list[object] = [0] * len(judged)
     seen: Counter[str] = Counter()
-    folds: list[object] = []
-    for j in judged:
-        folds.append(seen[j.part] % _FOLDS)
-        seen[j.part] += 1
+    for k in rng.permutation(len(judged)).tolist():
+        folds[k] = seen[judged[k].part] % _FOLDS
+        seen[judged[k].part] += 1
     return folds
+
+
+def cross_validated(judged: Sequence[Judged]) -> list[Assured]:
+    """Return each reading with its mean assurance over cross-validations of several divisions.
+
+    With one division the threshold may hang on a single reading in a single fold.
+    """
+    rounds = [left_out(judged, by_fold(judged, division)) for division in range(_DIVISIONS)]
+    return [
+        Assured(first.judged, sum(one.assurance for one in (first, *others)) / _DIVISIONS)
+        for first, *others in zip(*rounds, strict=True)
+    ]
 
 
 def left_out(judged: Sequence[Judged], sorts: Sequence[object]) -> list[Assured]:
@@ -196,8 +209,7 @@ def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
     cross-validation; one certain reading of a table of photos may be wrong, for labels are too.
     """
     kept: list[tuple[list[tuple[float, bool]], int]] = []
-    for sorts in (by_fold(judged), by_part(judged)):
-        assured = left_out(judged, sorts)
+    for assured in (cross_validated(judged), left_out(judged, by_part(judged))):
         kept.append(([a.pair for a in assured], 0))
         for part in {j.part for j in judged}:
             pairs = [a.pair for a in assured if a.judged.part == part]

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
 from hupai.models.training.layout.cases import Case
-from hupai.models.training.layout.certainty import Judged, by_part, fit, judge, left_out, regress
+from hupai.models.training.layout.certainty import (
+    Judged,
+    by_fold,
+    by_part,
+    cross_validated,
+    fit,
+    judge,
+    left_out,
+    regress,
+)
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES
@@ -42,6 +52,24 @@ def test_the_threshold_keeps_the_promise_on_parts_left_out() -> None:
         a.judged.right for a in left_out(readings, by_part(readings)) if a.assurance >= threshold
     ]
     assert certain.count(False) * 200 <= len(certain)
+
+
+def test_each_division_deals_every_part_evenly_to_the_folds() -> None:
+    readings = judged(90, 2)
+    first, second = (by_fold(readings, division) for division in range(2))
+    for folds in (first, second):
+        dealt = Counter((j.part, fold) for j, fold in zip(readings, folds, strict=True))
+        assert set(dealt.values()) == {6}
+    assert first != second
+
+
+def test_assurances_are_averaged_over_the_divisions() -> None:
+    readings = judged(90, 2)
+    mean = [a.assurance for a in cross_validated(readings)]
+    rounds = [left_out(readings, by_fold(readings, division)) for division in range(5)]
+    each = np.array([[a.assurance for a in one] for one in rounds])
+    assert np.allclose(mean, each.mean(0))
+    assert (each.std(0) > 0).any()
 
 
 def test_either_of_two_equal_tiles_may_be_the_winning_one() -> None:
