@@ -103,8 +103,8 @@ def test_each_of_these_doubts_alone_forbids_a_certain_reading(doubt: dict[str, f
 
 
 def test_copies_that_are_all_in_doubt_weigh_more_than_one_beside_sure_ones() -> None:
-    alike = _values("1m2m3m4p5p6p7s8s9sE:S10E:S10E:S10PP")
-    one = _values("1m2m3m4p5p6p7s8s9sE:S10EEPP")
+    alike = _values("1m2m3m4p5p6p7s8s9sE:S06E:S06E:S06PP")
+    one = _values("1m2m3m4p5p6p7s8s9sE:S06EEPP")
     assert alike["weakest_face"] == pytest.approx(one["weakest_face"])
     assert alike["weakest_kind"] < one["weakest_kind"]
     assert forbids(alike)
@@ -112,12 +112,17 @@ def test_copies_that_are_all_in_doubt_weigh_more_than_one_beside_sure_ones() -> 
 
 
 def test_another_face_that_would_break_a_complete_hand_is_no_doubt() -> None:
-    in_chow, in_pair = "1m2m3m4p5p:8p156p7s8s9sEEEPP", "1m2m3m4p5p6p7s8s9sEEEP:F15P:F15"
+    in_chow, in_pair = "1m2m3m4p5p:8p066p7s8s9sEEEPP", "1m2m3m4p5p6p7s8s9sEEEP:F06P:F06"
     assert _values(in_chow)["weakest_kind"] > _values(in_pair)["weakest_kind"]
     assert not forbids(_values(in_chow))
     assert forbids(_values(in_pair))
     # 5p or 8p: thirteen tiles wait for something else, and nothing contradicts the 8p.
     assert _values(in_chow[:-1])["weakest_kind"] < _values(ROW[:-1])["weakest_kind"]
+
+
+def test_a_tile_that_is_hardly_named_is_a_doubt_however_well_it_fits() -> None:
+    assert not forbids(_values("1m2m3m4p5p:8p066p7s8s9sEEEPP"))
+    assert forbids(_values("1m2m3m4p5p:8p106p7s8s9sEEEPP"))
 
 
 def test_another_flower_is_a_doubt_however_complete_the_hand() -> None:
