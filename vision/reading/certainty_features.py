@@ -50,9 +50,9 @@ _PLAUSIBLE = 0.002
 _SURE_GROUPING = 6.0
 """Log-odds of a grouping with unmarked sets from which `unmarked_doubt` is 0."""
 _FOURTH, _FOURTH_BACK = 0.05, 0.3
-"""Score of a tile beside a pung, times the probability of its face, or that it is a back, from which
-it may be a kong. Backs of less are sides of tiles and cloth: of 148 between 0.02 and 0.8 on recorded
-tables none was part of a kong.
+"""Score of a tile beside a pung, times the probability of its face, or that it is a back, from
+which it may be a kong. Fainter backs are sides of tiles and cloth: of 148 between 0.02 and 0.8 on
+recorded tables none was part of a kong.
 """
 _LOG_ODDS = (-3.0, 8.0)
 """Range to which log-odds are clipped."""
