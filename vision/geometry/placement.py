@@ -30,13 +30,13 @@ _FRAGMENT_MIN_IOU = 0.25
 _FRAGMENT_MIN_SCORE_GAP = 0.05
 """Least difference of their scores."""
 _MIN_AREA = 0.68
-"""Share of the median area nearby below which a box may contain part of a tile."""
+"""Ratio of a box's area to that expected below which it may contain part of a tile."""
 _MAX_AREA = 1.5
-"""Share of the median area nearby above which a box may contain two tiles."""
+"""Ratio above which a box may contain two tiles."""
 _MAX_PART_AREA = 0.8
-"""Share of that area below which a box beside the hand may contain the other part of a tile."""
+"""Ratio below which a box beside the hand may contain the other part of a tile."""
 _WHOLE_AREA = 0.9
-"""Share of that area from which a tile is whole, whatever lies beside it."""
+"""Ratio from which a box contains a whole tile, whatever lies beside it."""
 _MIN_PART_OVERLAP = 0.1
 """Share of the smaller area by which such a box overlaps the tile."""
 _NEAREST = 4
@@ -132,15 +132,15 @@ def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
 
 
 def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[int, ...]:
-    """Find a hand's tiles that are too large, too small, or part of one; ids in order.
+    """Find a hand's tiles whose boxes may contain part of a tile, or two tiles; ids in order.
 
-    The size of a box is compared with that of a whole tile at its place on the table, and this
-    ratio with those of the nearest tiles, for all boxes may be loose.
+    The area of each box is divided by that of a whole tile at its place on the table, and this
+    ratio by the median ratio of the nearest tiles, because boxes may all be loose or tight.
 
     Args:
         table: the tiles.
         hand: ids of the hand's tiles.
-        ignored: ids of other tiles that are no fragments.
+        ignored: ids of low-confidence detections, which do not count as fragments.
     """
     spots = table.ground.spots
     held = np.array([k for k, spot in enumerate(spots) if spot.id in hand], int)
@@ -153,9 +153,9 @@ def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[
     away = np.hypot(apart[..., 0], apart[..., 1])
     away[held, np.arange(len(held))] = np.inf  # exclude the tile itself
     nearest = held[np.argsort(away, axis=1, kind="stable")[:, :_NEAREST]]
-    usual = np.median(ratios[:, nearest], axis=2)
+    local = np.median(ratios[:, nearest], axis=2)
     # A tile may lie across its neighbours without a known axis.
-    share = np.exp((ratios - usual)[np.abs(ratios - usual).argmin(0), np.arange(len(spots))])
+    share = np.exp((ratios - local)[np.abs(ratios - local).argmin(0), np.arange(len(spots))])
     odd = (share < _MIN_AREA) | (share > _MAX_AREA)
     skipped = np.isin(ids, [*hand, *ignored])
     parts = np.nonzero(~skipped & (areas(boxes) > 0) & (share < _MAX_PART_AREA))[0]

@@ -51,14 +51,11 @@ _SURE_GROUPING = 6.0
 """Log-odds of a grouping with unmarked sets from which `unmarked_doubt` is 0."""
 _FOURTH, _FOURTH_BACK = 0.05, 0.3
 """Score of a tile beside a pung, times the probability of its face, or that it is a back, from
-which it may be a kong. Fainter backs are sides of tiles and cloth: of 148 between 0.02 and 0.8 on
-recorded tables none was part of a kong.
+which the pung may be a kong. Fainter backs are sides of tiles and cloth: of 148 between 0.02 and
+0.8 on recorded tables none was part of a kong.
 """
 _LOG_ODDS = (-3.0, 8.0)
 """Range to which log-odds are clipped."""
-
-FACES = tuple(tile for tile in Tile if tile is not Tile.BACK)
-"""All faces."""
 
 FEATURES: dict[str, int] = {
     "tiles_doubt": -1,
@@ -210,11 +207,10 @@ def _doubts(e: Evidence) -> tuple[float, dict[str, float]]:
 
 
 def _weakest_kind(e: Evidence) -> float:
-    """Return the least probability that all open copies of a face are named right.
+    """Return the least probability, over the faces of the hand, that its copies show no other.
 
-    Copies look alike, so they are misread alike: each face has the mean distribution over its
-    copies. Of a complete hand only the faces count that would leave it complete, for the others
-    contradict what lies around them.
+    Copies look alike, so they are misread alike: the probabilities are means over the open copies.
+    If the hand is complete, only other faces with which it stays complete count.
     """
     shares = e.layout.detections.probabilities
     copies: dict[Tile, list[int]] = {}
@@ -224,7 +220,7 @@ def _weakest_kind(e: Evidence) -> float:
     least = 1.0
     for face, ids in copies.items():
         mean = shares[ids].mean(0)
-        others = [g for g in FACES if g is not face and mean[g] > _PLAUSIBLE]
+        others = [g for g in Tile if g not in (face, Tile.BACK) and mean[g] > _PLAUSIBLE]
         if e.complete:
             others = [g for g in others if _stays_complete(e, ids, g)]
         least = min(least, 1.0 - sum(float(mean[g]) for g in others))
@@ -232,7 +228,7 @@ def _weakest_kind(e: Evidence) -> float:
 
 
 def _stays_complete(e: Evidence, ids: Collection[int], face: Tile) -> bool:
-    """Return whether a complete hand is one too if some of its tiles show another face."""
+    """Return whether a complete hand stays complete if some of its tiles show another face."""
     faces = [face if i in ids else own for i, own in e.faces.items()]
     flowers = sum(one.is_flower for one in faces) == sum(own.is_flower for own in e.faces.values())
     return flowers and may_be_complete(faces, hand_size=e.hand_size)

@@ -21,14 +21,14 @@ _UNMARKED = 3.0
 concealed tiles laid apart. One such table was wrong with 4.1.
 """
 _LEAST_FACE = 0.96
-"""Mean probability over the copies of a face that they show no other that would fit as well, below
-which no reading is certain, however likely the hand is: copies look alike, so they are misread
-alike. Of 999 held-out designs two that were certain with 0.93 were wrong, with faces of 0.952 and
-0.955.
+"""Probability that the copies of a face show no other face that would fit as well, below which no
+reading is certain, however likely the hand is: copies look alike, so they are misread alike. It is
+a mean over the copies. Of 999 held-out designs two that were certain with 0.93 were wrong,
+with faces of 0.952 and 0.955.
 """
 _LEAST_TILE = 0.92
-"""Probability of the face of any one tile, however well it fits, below which no reading is certain.
-Of 999 held-out designs one with 0.90 would be certain and leave flowers out.
+"""Probability of the face of a single tile below which no reading is certain, however well the face
+fits. Of 999 held-out designs one with 0.90 would be certain although flowers are left out.
 """
 _LEAST_FLOWER = 2 / 3
 """Probability that a flower of the hand is one, below which no reading is certain."""

@@ -120,13 +120,13 @@ def test_another_face_that_would_break_a_complete_hand_is_no_doubt() -> None:
     assert _values(in_chow[:-1])["weakest_kind"] < _values(ROW[:-1])["weakest_kind"]
 
 
-def test_a_tile_that_is_hardly_named_is_a_doubt_however_well_it_fits() -> None:
+def test_a_tile_of_low_probability_is_a_doubt_however_well_it_fits() -> None:
     assert not forbids(_values("1m2m3m4p5p:8p066p7s8s9sEEEPP"))
     assert forbids(_values("1m2m3m4p5p:8p106p7s8s9sEEEPP"))
 
 
 def test_another_flower_is_a_doubt_however_complete_the_hand() -> None:
-    assert forbids(_values(f"{ROW} 3h:4h15"))
+    assert forbids(_values(f"{ROW} 3h:4h06"))
     assert not forbids(_values(f"{ROW} 3h"))
 
 

@@ -69,8 +69,8 @@ function follow(entry, kept, before, tiles = null) {
 const underWay = new Map();
 
 /**
- * Have the service keep what is different about the entry now; the answer to all of it. Changes of an entry reach the service one after
- * the other and what was sent is never cut short, as the service would keep the one that came last. `signal` drops what was not sent yet.
+ * Have the service keep what is different about the entry now; the answer to all of it. The service keeps the change that arrives last,
+ * so each waits for the one before, and none is aborted once it is sent. `signal` drops a change that is not sent yet.
  */
 export async function keepChanges(entry, signal) {
   const mine = (underWay.get(entry.id) ?? Promise.resolve()).catch(() => {}).then(async () => {
@@ -136,15 +136,15 @@ async function change(entry) {
   const before = { hand: entry.hand, values: entry.values };
   if (entry === state.entry) noteWayBack(entry.server);
   const parts = same && unmarked ? {} : { hand, tile_ids: model.tileIds(entry.hand), doubts, ...marks };
-  const stored = await patched(entry, { rules, circumstances, ...parts });
+  const stored = await sendParts(entry, { rules, circumstances, ...parts });
   if (!unmarked) entry.marks = withoutSent(entry.marks ?? NO_MARKS, added, noTiles);
   if (same) follow(entry, stored, before);
   else noteServer(entry, stored, tiles);
   return stored.result;
 }
 
-/** Where no answer came, the service may have kept the change or not: all of the hand is sent next time. */
-async function patched(entry, parts) {
+/** Send a change. If no answer comes, the service may or may not have kept it, so the whole hand is sent next time. */
+async function sendParts(entry, parts) {
   try {
     return await api.changeHand(entry.server.id, parts);
   } catch (error) {
