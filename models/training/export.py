@@ -25,6 +25,7 @@ from hupai.models import registry
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.network import INPUT, from_file
+from hupai.models.training.detector.export_axes import export_axes
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
 
@@ -33,7 +34,17 @@ OUTPUTS = ("logits", "axis", "red")
 
 
 def detector(weights: Path, out: Path, size: int = 640) -> None:
-    """Export a detector with Ultralytics: any picture size, without suppression of duplicates."""
+    """Export a detector: any picture size, without suppression of duplicates.
+
+    Args:
+        weights: checkpoint of Ultralytics, or the state of a detector with directions.
+        out: ONNX file.
+        size: side of the picture that the network is traced with, pixels.
+    """
+    if "train_args" not in torch.load(weights, map_location="cpu", weights_only=False):
+        export_axes(weights, out)
+        _store_half(onnx.load(out), out)
+        return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "detector.pt"
         shutil.copy(weights, copy)

@@ -26,7 +26,7 @@ from rich.progress import track
 
 from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.crops import central_crops
-from hupai.models.training.classifier.network import INPUT, CropClassifier
+from hupai.models.training.classifier.network import INPUT, CropClassifier, Shape
 from hupai.models.training.detector.train import Recipe
 from hupai.models.training.integers import without_rounding
 from hupai.vision.detection.onnx_session import open_network
@@ -110,7 +110,7 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
     if not len(patches):
         raise ValueError("it needs crops to measure on; --crops names a file of them")
     graph = onnx.load(weights).graph
-    network = CropClassifier()
+    network = CropClassifier(_shape(graph))
     _fill_classifier(network, graph, weights.name)
     network.eval()
     side = open_network(weights).get_inputs()[0].shape[2]
@@ -143,6 +143,23 @@ def _stored(graph: Any) -> dict[str, np.ndarray]:
             stored[node.output[0]] = scaled.astype(np.float32)
             stored[node.input[0].removesuffix(_WHOLE)] = stored[node.output[0]]
     return stored
+
+
+def _shape(graph: Any) -> Shape:
+    """Return the form of a classifier by its convolutions of more than one pixel.
+
+    Those of a graph that is no classifier give some form that its weights do not fit.
+    """
+    stored = _stored(graph)
+    stem, *blocks = (n for n in graph.node if n.op_type == "Conv" and _kernel(stored, n) > 1)
+    widths, depths = [len(stored[stem.input[1]])], [0]
+    for first in blocks[::2]:
+        strides = next(a.ints for a in first.attribute if a.name == "strides")
+        if strides[0] == 2:
+            widths.append(len(stored[first.input[1]]))
+            depths.append(0)
+        depths[-1] += 1
+    return Shape(tuple(widths), tuple(depths[1:]))
 
 
 def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:

@@ -6,7 +6,8 @@
 
 See `hupai.models.training.integers` for the method. Of the detector only convolutions are computed
 in 8 bits; layers that would cost accuracy and save little time are excluded: the first layers, the
-branch that scores tiles, the last convolution of each branch and the decoding of the boxes. Of both
+branches that score tiles and tell their directions, the last convolution of each branch and the
+decoding of the boxes. Of both
 classifiers the last layer, and the pooled values before it that tile sets are enrolled with, stay
 in single precision.
 """
@@ -49,7 +50,7 @@ _SEED = 3
 _CLASSIFIER_TYPES = ["Conv", "Add", "Relu"]
 """Operators of the classifier that are computed in 8 bits."""
 
-SPARED = ("/model.0/", "/model.1/", "/model.2/", "/model.3/", "/model.22/cv3",
+SPARED = ("/model.0/", "/model.1/", "/model.2/", "/model.3/", "/model.22/cv3", "/model.22/cv4",
           "/cv2.0/cv2.0.2/", "/cv2.1/cv2.1.2/", "/cv2.2/cv2.2.2/", "/dfl/")  # fmt: skip
 """Parts of the names of Ultralytics' YOLOv8n whose nodes stay in single precision."""
 

@@ -11,12 +11,6 @@ from hupai.vision.geometry.boxes import centres, sizes
 VIEW = 1.06
 """Side of a crop in longer sides of the box: the whole tile at any angle, and a margin."""
 
-MAX_ASPECT = 1.4
-"""Aspect of a box up to which it may be a tile seen from above."""
-
-MAX_WIDENING = 2.2
-"""Largest factor by which a crop is widened; narrower faces show too little detail."""
-
 _LEAST = 4.0
 """Least side of a crop, pixels."""
 
@@ -30,21 +24,6 @@ def squares(boxes: NDArray[np.floating], context: float = VIEW) -> NDArray[np.fl
     """
     side = np.maximum(sizes(boxes).max(1, initial=0.0) * context, _LEAST)[:, None]
     return np.concatenate([centres(boxes) - side / 2, centres(boxes) + side / 2], 1, dtype=float)
-
-
-def shaped(boxes: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the places of crops like `squares`, narrower where a box is longer than a tile.
-
-    A low camera or a stretched photo makes such boxes; brought to a square, a face then has its
-    usual proportions.
-    """
-    side = np.maximum(sizes(boxes), 1e-3).astype(np.float64)
-    widening = np.clip(side.max(1) / side.min(1) / MAX_ASPECT, 1.0, MAX_WIDENING)
-    places = squares(boxes)
-    half = sizes(places) / 2
-    half[np.arange(len(boxes)), side.argmin(1)] /= widening
-    middle = centres(places)
-    return np.concatenate([middle - half, middle + half], 1)
 
 
 def cut_square(

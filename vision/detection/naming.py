@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.directions import directions, outlines
 from hupai.vision.detection.tile_classifier import CLASSES, Classified, axis_angles
 from hupai.vision.detection.tile_detector import BoxDetections
+from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray
 
 BACK_WEIGHT = 0.5
@@ -17,6 +19,12 @@ BACK_WEIGHT = 0.5
 
 FULL_TRUST = 1.25
 """Factor of a tile's probability by which its score is multiplied, up to 1."""
+
+CLEAR_AXIS = 0.7
+"""Length of the classifier's axis vector from which it is believed where the detector's direction
+lies across: of 274 such tiles of held-out designs the detector is wrong on 231, the classifier on
+25; of 108 with shorter vectors on 42 and 55.
+"""
 
 MIN_CANDIDATE_PROBABILITY = 0.01
 """Probability of being a tile below which a box is not even kept as a low-confidence one."""
@@ -45,13 +53,29 @@ def combined(
     faces[blank] = 0.0
     faces[blank, Tile.BACK] = np.minimum(found.backs[blank], 1.0)
     tile = faces.sum(1)
+    axes, quads = axis_angles(answer.axes), np.zeros((0, 4, 2), np.float32)
+    if found.half_axes is not None:
+        axes = agreed(directions(found.half_axes), axis_angles(answer.axes, CLEAR_AXIS))
+        quads = ordered(outlines(found.boxes, found.half_axes), axes)
     named = Detections(
         found.boxes.astype(np.float32),
         (found.scores * np.minimum(1.0, tile * FULL_TRUST)).astype(np.float32),
         (faces / np.maximum(tile[:, None], 1e-6)).astype(np.float32),
-        axis_angles(answer.axes),
+        axes,
+        quads=quads,
     )
     return named, tile
+
+
+def agreed(by_shape: FloatArray, by_face: FloatArray) -> FloatArray:
+    """Choose between directions (n,) that the detector and the classifier give, radians.
+
+    The detector's are nearer to the truth, but of a foreshortened tile it may take the longer side
+    for the shorter one; the classifier sees which way the face stands. Its directions are NaN where
+    it does not see that clearly.
+    """
+    apart = np.abs((by_shape - by_face + np.pi / 2) % np.pi - np.pi / 2)
+    return np.where(apart > np.pi / 4, by_face, by_shape)
 
 
 def candidates(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import shaped, squares, stacked
+from hupai.vision.detection.crops import squares, stacked
 from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
-from hupai.vision.detection.upright import UprightClassifier
+from hupai.vision.detection.upright import UprightClassifier, upright_places, upright_squares
 from hupai.vision.geometry.boxes import sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
@@ -29,10 +29,10 @@ MAX_BATCH = 64
 """Most crops in one run of the network; more would take memory but save no time."""
 
 MAX_DOUBTFUL = 32
-"""Most crops of a picture that are classified at further rotations."""
+"""Most crops of a picture that are classified again."""
 
 MIN_FACE = 0.5
-"""Probability of a face from which an uncertain one is classified at further rotations."""
+"""Probability of a face from which an uncertain one is classified again."""
 
 MIN_AXIS_LENGTH = 0.35
 """Length of an axis vector below which the axis is not known."""
@@ -163,19 +163,22 @@ class TileClassifier:
         boxes: FloatArray,
         again: bool = True,
         debias: bool = True,
+        half_axes: FloatArray | None = None,
     ) -> Classified:
         """Name the tiles of a picture.
 
-        Crops that show a face, but an uncertain one, after one run are classified at three more
-        rotations, with the shape of a tile, and upright by another network, and the outputs
+        Crops that show a face, but an uncertain one, after one run are classified again, turned
+        upright and upside down, by this network and by the one for upright crops; the outputs are
         averaged. If there are many, only the largest are: small ones are far away and not part of a
         hand.
 
         Args:
             picture: that shows them.
             boxes: shape (n, 4), pixels.
-            again: whether uncertain ones are classified at further rotations.
+            again: whether uncertain ones are classified again.
             debias: subtract the bias that all tiles share; not if most boxes may contain no tile.
+            half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None where the
+                directions must be told by this network.
         """
         seen = self._look(picture, squares(boxes))
         logits, axes = seen.logits, seen.axes
@@ -187,31 +190,44 @@ class TileClassifier:
         if correction is not None:
             shared = correction.shared(logits, seen.embeddings)
             logits = correction.corrected(logits, seen.embeddings, shared)
-        faces = softmax(logits)[:, : Tile.BACK]
-        uncertain = (faces.sum(1) > MIN_FACE) & (faces.max(1) < self._settings.sure)
-        doubt = np.nonzero(uncertain & again)[0]
-        largest = np.argsort(-sizes(boxes[doubt]).max(1), kind="stable")
-        doubt = doubt[largest[:MAX_DOUBTFUL]]
+        doubt = self._uncertain(logits, boxes) if again else np.zeros(0, np.intp)
+        if half_axes is None:
+            angles = axis_angles(axes[doubt])
+            doubt, angles = doubt[np.isfinite(angles)], angles[np.isfinite(angles)]
+            places = upright_squares(boxes[doubt], angles)
+        else:
+            places = upright_places(boxes[doubt], half_axes[doubt], picture.size)
         if len(doubt):
-            turned = self._look(picture, shaped(boxes[doubt]), quarters=(1, 2, 3))
+            crops = self._both_ways_up(picture, places)
+            turned = self.run(crops)
             more = turned.logits
             if correction is not None:
                 more = correction.corrected(more, turned.embeddings, shared)
-            # Twice a quarter turn is half a turn, which changes the signs of the doubled axis.
-            back = turned.axes * np.repeat([-1, 1, -1], len(doubt))[:, None]
-            logits[doubt] = (logits[doubt] + more.reshape(3, -1, CLASSES + 1).sum(0)) / 4
-            axes[doubt] = (axes[doubt] + back.reshape(3, -1, 2).sum(0)) / 4
+            logits[doubt] = (logits[doubt] + more.reshape(2, len(doubt), -1).mean(0)) / 2
+            # An enrolled tile set corrects the logits of this network only.
             if self.upright is not None and correction is None:
-                # An enrolled tile set corrects the logits of the classifier only.
-                angles = axis_angles(axes[doubt])
-                doubt, angles = doubt[np.isfinite(angles)], angles[np.isfinite(angles)]
-                if len(doubt):
-                    upright = self.upright.logits(picture, boxes[doubt], angles)
-                    logits[doubt] = (logits[doubt] + upright) / 2
+                logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
         # The correction of a tile set subtracts the shared bias itself.
         if correction is None and debias and self._means is not None:
             logits -= logit_bias(logits, self._means, self._settings.common)
         return Classified(logits, axes, None if correction is None else correction.name)
+
+    def _uncertain(self, logits: FloatArray, boxes: FloatArray) -> NDArray[np.intp]:
+        """Return the largest of the crops whose face is uncertain, at most `MAX_DOUBTFUL`.
+
+        Args:
+            logits: shape (n, 44).
+            boxes: shape (n, 4), pixels.
+        """
+        faces = softmax(logits)[:, : Tile.BACK]
+        doubt = np.nonzero((faces.sum(1) > MIN_FACE) & (faces.max(1) < self._settings.sure))[0]
+        largest = np.argsort(-sizes(boxes[doubt]).max(1), kind="stable")
+        return doubt[largest[:MAX_DOUBTFUL]]
+
+    def _both_ways_up(self, picture: Picture, places: NDArray[np.float64]) -> FloatArray:
+        """Return crops (2 n, 3, crop, crop) of places (n, 4, 2), and then the same upside down."""
+        crops = picture.straightened(places, (self._settings.crop, self._settings.crop))
+        return stacked(np.concatenate([crops, np.rot90(crops, 2, (1, 2))]))
 
     def run(self, crops: FloatArray) -> Outputs:
         """Run the network over crops (n, 3, crop, crop), batch by batch."""
@@ -231,16 +247,17 @@ class TileClassifier:
             parts.get("embedding", none),
         )
 
-    def _look(
-        self, picture: Picture, places: NDArray[np.float64], quarters: Sequence[int] = (0,)
-    ) -> Outputs:
-        """Run the network over the crops at places (n, 4), turned by quarters one after another."""
+    def _look(self, picture: Picture, places: NDArray[np.float64]) -> Outputs:
+        """Run the network over the crops at places (n, 4)."""
         crops = picture.cut(places, (self._settings.crop, self._settings.crop))
-        return self.run(stacked(np.concatenate([np.rot90(crops, k, (1, 2)) for k in quarters])))
+        return self.run(stacked(crops))
 
 
-def axis_angles(axes: FloatArray) -> FloatArray:
-    """Return the directions modulo pi of axis vectors (n, 2), shape (n,); NaN where not known."""
+def axis_angles(axes: FloatArray, least: float = MIN_AXIS_LENGTH) -> FloatArray:
+    """Return the directions modulo pi of axis vectors (n, 2), shape (n,).
+
+    Those of vectors shorter than `least` are not known: NaN.
+    """
     angles = ((np.arctan2(axes[:, 1], axes[:, 0]) / 2) % np.pi).astype(np.float32)
-    angles[np.hypot(axes[:, 0], axes[:, 1]) < MIN_AXIS_LENGTH] = np.nan
+    angles[np.hypot(axes[:, 0], axes[:, 1]) < least] = np.nan
     return angles

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.vision.detection.directions import half_axes
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import FILL, Picture, Region
 from hupai.vision.detection.suppression import suppress
@@ -26,6 +27,9 @@ _REGION_MARGIN = 2
 
 _COARSE_TRUST = 0.85
 """Factor of the scores of a pass that a closer one followed."""
+
+_PLAIN = 6
+"""Outputs of a network that does not tell directions."""
 
 _EARLY = 0.6
 """Share of a tile's least score from which a box is named: naming may raise its score."""
@@ -99,15 +103,31 @@ class BoxDetections:
         boxes: shape (n, 4), pixels.
         scores: shape (n,).
         backs: shape (n,), the share of each score that speaks for a back.
+        half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None from a network
+            that does not tell directions.
     """
 
     boxes: FloatArray
     scores: FloatArray
     backs: FloatArray
+    half_axes: FloatArray | None = None
 
     def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> BoxDetections:
         """Select by a mask (n,) or by indices."""
-        return BoxDetections(self.boxes[which], self.scores[which], self.backs[which])
+        axes = None if self.half_axes is None else self.half_axes[which]
+        return BoxDetections(self.boxes[which], self.scores[which], self.backs[which], axes)
+
+    def with_others(self, others: BoxDetections, factor: float = 1.0) -> BoxDetections:
+        """Append others of the same network, and multiply the scores of these by a factor."""
+        axes = None
+        if self.half_axes is not None and others.half_axes is not None:
+            axes = np.concatenate([self.half_axes, others.half_axes])
+        return BoxDetections(
+            np.concatenate([self.boxes, others.boxes]),
+            np.concatenate([self.scores * np.float32(factor), others.scores]),
+            np.concatenate([self.backs, others.backs]),
+            axes,
+        )
 
     def least(self, settings: DetectorSettings) -> FloatArray:
         """Return the score (n,) from which each is a tile."""
@@ -127,8 +147,9 @@ class DetectorNetwork:
         """Open the network.
 
         Args:
-            network: ONNX file; input (1, 3, h, w) RGB from 0 to 1, output (1, 6, n): centre, size,
-                score of a face, score of a back.
+            network: ONNX file; input (1, 3, h, w) RGB from 0 to 1, output (1, 12, n): centre, size,
+                score of a face, score of a back, and six numbers of
+                `hupai.vision.detection.directions`, which may be missing.
             settings: numbers that go with it.
             threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
@@ -189,19 +210,16 @@ class DetectorNetwork:
         face, back = rows[:, 4], rows[:, 5]
         every = BoxDetections(boxes, np.maximum(face, back), back / np.maximum(face + back, 1e-6))
         # What lies in the padding has no area on the picture, and no width to scale a region by.
-        on_picture = sizes(boxes).min(1) > 0
-        return self._distinct(every.only(on_picture & (every.scores >= _EARLY * every.least(s))))
+        kept = (sizes(boxes).min(1) > 0) & (every.scores >= _EARLY * every.least(s))
+        found = every.only(kept)
+        if rows.shape[1] > _PLAIN:
+            axes = half_axes(rows[kept, _PLAIN:], found.boxes).astype(np.float32)
+            found = replace(found, half_axes=axes)
+        return self._distinct(found)
 
     def _merged(self, coarse: BoxDetections, closer: BoxDetections) -> BoxDetections:
         """Merge two passes, the closer one trusted more."""
-        scores = coarse.scores * np.float32(_COARSE_TRUST)
-        return self._distinct(
-            BoxDetections(
-                np.concatenate([coarse.boxes, closer.boxes]),
-                np.concatenate([scores, closer.scores]),
-                np.concatenate([coarse.backs, closer.backs]),
-            )
-        )
+        return self._distinct(coarse.with_others(closer, _COARSE_TRUST))
 
     def _distinct(self, found: BoxDetections) -> BoxDetections:
         """Keep one box of each tile."""

@@ -229,7 +229,8 @@ class TwoStageDetector:
         """
         if len(found.boxes) == 0:
             return Detections.empty()
-        answer = self._classifier.classify(picture, found.boxes, again=last)
+        axes = found.half_axes
+        answer = self._classifier.classify(picture, found.boxes, again=last, half_axes=axes)
         shares = softmax(answer.logits)
         settled = np.zeros(len(found.boxes), bool)
         if self._plain is not None:

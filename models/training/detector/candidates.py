@@ -29,7 +29,7 @@ _PREFIX = "candidates/"
 
 
 def only_candidates(network: Path, out: Path, least: float = LEAST) -> None:
-    """Write a detector whose output (1, 6, n) holds only places with at least this score.
+    """Write a detector whose output (1, 6 or 12, n) holds only places with at least this score.
 
     The best place is always among them, as the decoding cannot handle none.
 
@@ -67,24 +67,25 @@ def only_candidates(network: Path, out: Path, least: float = LEAST) -> None:
     onnx.save(model, out)
 
 
-def _per_place(graph: onnx.GraphProto) -> tuple[str, str, str, str]:
+def _per_place(graph: onnx.GraphProto) -> tuple[str, ...]:
     """Return the names of the values with a column a place, which the decoding begins with.
 
     Returns:
-        Logits of distances, strides, centres, scores.
+        Logits of distances, strides, centres, directions where there are any, scores.
     """
     maker = {name: node for node in graph.node for name in node.output}
 
     def inputs(node: onnx.NodeProto, kind: str) -> tuple[onnx.NodeProto, str]:
         """Return the input that an operator of this kind makes, and the name of the other one."""
         made = [maker[name].op_type if name in maker else "" for name in node.input]
-        if len(made) != 2 or kind not in made:
+        if len(made) not in (2, 3) or kind not in made:
             raise ValueError(f"{node.name or node.op_type} has no input from {kind}: {made}")
         k = made.index(kind)
-        return maker[node.input[k]], node.input[1 - k]
+        return maker[node.input[k]], node.input[1 - k] if len(made) == 2 else ""
 
     last = maker[graph.output[0].name]
     scores = inputs(last, "Sigmoid")[0].output[0]
+    directions = list(last.input)[2:]
     _, strides = inputs(inputs(last, "Mul")[0], "Concat")
     nodes = {kind: [n for n in graph.node if n.op_type == kind] for kind in ("Softmax", "Sub")}
     if len(nodes["Softmax"]) != 1:
@@ -92,7 +93,7 @@ def _per_place(graph: onnx.GraphProto) -> tuple[str, str, str, str]:
     reshape = maker[maker[nodes["Softmax"][0].input[0]].input[0]]
     for node in nodes["Sub"]:
         if any(maker[name].op_type == "Slice" for name in node.input if name in maker):
-            return reshape.input[0], strides, inputs(node, "Slice")[1], scores
+            return reshape.input[0], strides, inputs(node, "Slice")[1], *directions, scores
     raise ValueError("no distances are subtracted from centres")
 
 

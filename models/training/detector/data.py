@@ -8,7 +8,7 @@ to its labelled part, so that unlabelled tiles do not count as background.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hupai.datasets.real.patches import Split, clutter_places
 from hupai.datasets.synthetic.truth import read_truth
 from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.models.training.detector import quads as outlines
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import around, corners, sizes
 
@@ -39,13 +40,16 @@ class LabelledPicture:
 
     Attributes:
         image: shape (height, width, 3).
-        quads: shape (n, 4, 2), corners of the tiles in pixels.
+        quads: shape (n, 4, 2), corners of the tiles in pixels; the first two are an end of the
+            tile, where `directed`.
         classes: shape (n,), 0 a face, 1 a back.
+        directed: shape (n,), whether the corners tell the tile's direction; None for all.
     """
 
     image: np.ndarray
     quads: _Boxes
     classes: NDArray[np.int_]
+    directed: NDArray[np.bool_] | None = None
 
     @property
     def boxes(self) -> _Boxes:
@@ -58,7 +62,7 @@ class LabelledPicture:
         return np.tile(np.array(self.image.shape[1::-1], np.float64), 2)
 
     def write(self, out: Path, name: str, longest: int) -> None:
-        """Write OUT/images/NAME.jpg and its labels.
+        """Write OUT/images/NAME.jpg, its labels, and the outlines of its tiles.
 
         Args:
             out: the folder.
@@ -79,10 +83,14 @@ class LabelledPicture:
             for c, row in zip(self.classes, rows, strict=True)
         )
         (out / "labels" / f"{name}.txt").write_text(text)
+        directed = np.ones(len(rows), bool) if self.directed is None else self.directed
+        shares = (self.quads / self.size[:2]).astype(np.float32)
+        tiles = outlines.Outlines(shares, self.classes, directed)
+        outlines.write(out / outlines.FOLDER / f"{name}.txt", tiles)
 
     def cut(self, x0: int, y0: int, x1: int, y1: int) -> LabelledPicture:
         """Return the part between two corners; its tiles lie inside."""
-        return LabelledPicture(self.image[y0:y1, x0:x1], self.quads - (x0, y0), self.classes)
+        return replace(self, image=self.image[y0:y1, x0:x1], quads=self.quads - (x0, y0))
 
     def turned(self, turns: int) -> LabelledPicture:
         """Return the picture after a number of quarter turns to the left."""
@@ -92,13 +100,13 @@ class LabelledPicture:
             quads = np.stack([quads[..., 1], width - quads[..., 0]], 2)
             width, height = height, width
         image = np.ascontiguousarray(np.rot90(self.image, turns))
-        return LabelledPicture(image, quads, self.classes)
+        return replace(self, image=image, quads=quads)
 
     def stretched(self, across: float, down: float) -> LabelledPicture:
         """Return the picture with its width and height scaled by these factors."""
         image = cv2.resize(self.image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA)
         by = np.array(image.shape[1::-1]) / self.size[:2]
-        return LabelledPicture(image, self.quads * by, self.classes)
+        return replace(self, image=image, quads=self.quads * by)
 
     def tilted(self, degrees: float) -> LabelledPicture:
         """Return the picture rotated on a canvas of its own colour."""
@@ -111,7 +119,7 @@ class LabelledPicture:
         image = cv2.warpAffine(
             self.image, turn, (across, down), flags=cv2.INTER_AREA, borderValue=ground
         )
-        return LabelledPicture(image, self.quads @ turn[:, :2].T + turn[:, 2], self.classes)
+        return replace(self, image=image, quads=self.quads @ turn[:, :2].T + turn[:, 2])
 
 
 def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
@@ -123,11 +131,14 @@ def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
             continue
         size = (scene.width, scene.height)
         seen = [tile for tile in scene.tiles if tile.visible >= MIN_VISIBLE]
-        quads = np.array([np.clip(tile.quad, 0, size) for tile in seen]).reshape(-1, 4, 2)
+        whole = np.array([tile.quad for tile in seen]).reshape(-1, 4, 2)
+        quads = np.clip(whole, 0, size)
         boxes = around(quads)
         backs = np.array([tile.shown == Tile.BACK.code for tile in seen], int)
         kept = sizes(boxes).min(1) >= LEAST_SIDE * max(size)
-        picture = LabelledPicture(image, quads[kept], backs[kept])
+        # A corner that was brought to the edge turns the sides beside it.
+        directed = (quads == whole).all((1, 2))
+        picture = LabelledPicture(image, quads[kept], backs[kept], directed[kept])
         picture.write(out, f"{scenes.name}_{scene.picture.stem}", longest)
         count += 1
     return count
@@ -156,12 +167,29 @@ def real_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 5) 
             continue
         size = np.tile(np.array(image.shape[1::-1], np.float64), 2)
         backs = np.array([tile is Tile.BACK for tile in photo.tiles], int)
-        picture = LabelledPicture(image, corners(photo.boxes * size), backs)
+        picture = boxed(image, photo.boxes * size, backs)
         if photo.hand is not None or len(photo.tiles) < WHOLE_FROM:
             picture = labelled_part(picture, rng)
         write_views(picture, out, f"{folder.name}_{photo.path.stem}", longest, rng)
         count += 1
     return count
+
+
+SQUARE = (0.85, 1.18)
+"""Aspect ratios between which a box does not determine the direction of its tile."""
+
+
+def boxed(image: np.ndarray, boxes: _Boxes, classes: NDArray[np.int_]) -> LabelledPicture:
+    """Return a photo whose tiles are known by their boxes (n, 4), pixels, alone.
+
+    Photos show rows along their edges, so a box that is clearly longer one way gives the direction.
+    """
+    quads = corners(boxes)
+    width, height = sizes(boxes).T
+    ratio = width / np.maximum(height, 1e-6)
+    sideways = ratio > SQUARE[1]
+    quads[sideways] = np.roll(quads[sideways], 1, axis=1)
+    return LabelledPicture(image, quads, classes, sideways | (ratio < SQUARE[0]))
 
 
 def write_views(

@@ -16,16 +16,12 @@ from hupai.datasets.synthetic.truth import TruthTile
 from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView
-from hupai.models.training.detector.data import LabelledPicture, labelled_part
+from hupai.models.training.detector.data import SQUARE, LabelledPicture, boxed, labelled_part
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import corners, sizes
+from hupai.vision.geometry.boxes import sizes
 
 ALL = 0.45
 """Share of the photos on which every tile becomes a back; on others a third of the tiles do."""
-
-SQUARE = (0.85, 1.18)
-"""Aspect ratios between which a box does not determine the direction of its tile."""
-
 
 def painted_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 8) -> int:
     """Paint and write the photos of a labelled folder, cropped to the labelled part.
@@ -53,7 +49,8 @@ def painted_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 
         ratio = width / np.maximum(height, 1e-6)
         if ((ratio > SQUARE[0]) & (ratio < SQUARE[1])).any():
             continue
-        painted = _painted(SceneView(image, _truth(photo.tiles, boxes), corners(boxes)), rng)
+        outlines = boxed(image, boxes, np.zeros(len(boxes), int)).quads
+        painted = _painted(SceneView(image, _truth(photo.tiles, outlines), outlines), rng)
         backs = np.array([tile.shown == Tile.BACK.code for tile in painted.tiles], int)
         shown = cv2.cvtColor(painted.image, cv2.COLOR_RGB2BGR)
         picture = labelled_part(LabelledPicture(shown, painted.quads, backs), rng)
@@ -66,12 +63,11 @@ def painted_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 
     return count
 
 
-def _truth(tiles: tuple[Tile, ...], boxes: NDArray[np.float64]) -> tuple[TruthTile, ...]:
-    """Convert labels to the ground truth format of rendered pictures."""
-    outlines = corners(boxes).reshape(-1, 8).tolist()
+def _truth(tiles: tuple[Tile, ...], outlines: NDArray[np.float64]) -> tuple[TruthTile, ...]:
+    """Convert labels with outlines (n, 4, 2) to the ground truth format of rendered pictures."""
     return tuple(
         TruthTile(tile.code, tile.code, outline, 1.0)
-        for tile, outline in zip(tiles, outlines, strict=True)
+        for tile, outline in zip(tiles, outlines.reshape(-1, 8).tolist(), strict=True)
     )
 
 

@@ -92,7 +92,7 @@ class Given(TileClassifier):
     def run(self, crops: FloatArray) -> Outputs:
         shares = np.exp(self.logits) / np.exp(self.logits).sum(1, keepdims=True)
         doubtful = self.logits[shares.max(1) < self._settings.sure]
-        logits = self.logits if len(crops) == len(self.logits) else np.concatenate([doubtful] * 3)
+        logits = self.logits if len(crops) == len(self.logits) else np.concatenate([doubtful] * 2)
         assert len(crops) == len(logits)
         return Outputs(
             logits.copy(),

@@ -7,13 +7,17 @@ import math
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import VIEW
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
-from hupai.vision.detection.upright import ASPECT, UprightClassifier, upright_squares
+from hupai.vision.detection.upright import (
+    ASPECT,
+    UprightClassifier,
+    upright_places,
+    upright_squares,
+)
 from hupai.vision.types import FloatArray, Image
 from tests.vision.detection.networks import SETTINGS
 
@@ -48,6 +52,35 @@ def test_a_tile_is_cut_upright_and_as_large_however_it_lies(degrees: int) -> Non
     assert min(off) < 12 < 50 < max(off), "upright or upside down, the mark in one half"
 
 
+def test_a_foreshortened_tile_is_cut_in_its_own_shape() -> None:
+    image, box, _ = tile_at(30)
+    squeeze = np.array([[1, 0, 0], [0.2, 0.5, 20], [0, 0, 1]])
+    seen = cv2.warpPerspective(image, squeeze, (200, 200), borderValue=(90, 90, 90)).astype(
+        np.uint8
+    )
+    turn = math.radians(30)
+    down = np.array([-math.sin(turn), math.cos(turn)]) * HEIGHT / 2
+    right = np.array([math.cos(turn), math.sin(turn)]) * HEIGHT * ASPECT / 2
+    axes = np.array([[down, -right]]) @ squeeze[:2, :2].T
+    middle, half = (squeeze @ [100, 100, 1])[:2], np.abs(axes[0]).sum(0)
+    box = np.concatenate([middle - half, middle + half])[None]
+    crop = Picture.of(seen).straightened(upright_places(box, axes, (200, 200)), (64, 64))[0]
+    upright = Picture.of(tile_at(0)[0]).straightened(
+        upright_squares(tile_at(0)[1], np.array([math.pi / 2])), (64, 64)
+    )[0]
+    off = [np.abs(crop.astype(int) - np.rot90(upright, k)).mean() for k in (0, 2)]
+    assert min(off) < 14 < 50 < max(off), "upright or upside down, and not mirrored"
+
+
+def test_a_tile_cut_by_the_edge_is_not_stretched_to_a_whole_one() -> None:
+    box = np.array([[0.0, 50, 30, 130]])
+    axes = np.array([[[0.0, 40], [15, 0]]])
+    inside = box + np.array([50, 0, 50, 0])
+    cut, whole = (upright_places(one, axes, (200, 200)) for one in (box, inside))
+    assert cut == pytest.approx(upright_squares(box, np.array([math.pi / 2])))
+    assert np.ptp(whole[0, :, 0]) < 0.6 * np.ptp(cut[0, :, 0])
+
+
 class Unsure(TileClassifier):
     """Sees 2m or 3m in every crop, the likelier one with this probability, and one axis on the
     photo, at 45 degrees, of this length.
@@ -62,23 +95,19 @@ class Unsure(TileClassifier):
         logits = np.full((len(crops), CLASSES + 1), -20, np.float32)
         logits[:, Tile.M2], logits[:, Tile.M3] = np.log([self.likelier, 1 - self.likelier])
         axes = np.tile(np.array([0, self.length], np.float32), (len(crops), 1))
-        if len(crops) == 3:  # at the further rotations; a quarter turn changes the signs
-            axes[[0, 2]] *= -1
         return Outputs(logits, axes, np.zeros((len(crops), 0), np.float32))
 
 
 class Certain(UprightClassifier):
-    """Names every tile 3m, and keeps the axes that it was given."""
+    """Names every tile 3m, and counts the crops that it was given."""
 
     def __init__(self) -> None:
-        self.axes = np.zeros(0)
+        self.crops = 0
 
-    def logits(
-        self, picture: Picture, boxes: FloatArray, axes: NDArray[np.floating]
-    ) -> FloatArray:
-        assert len(boxes), "asked only about tiles"
-        self.axes = np.asarray(axes)
-        found = np.full((len(boxes), CLASSES + 1), -20, np.float32)
+    def logits(self, crops: FloatArray) -> FloatArray:
+        assert len(crops), "asked only about tiles"
+        self.crops += len(crops)
+        found = np.full((len(crops) // 2, CLASSES + 1), -20, np.float32)
         found[:, Tile.M3] = 20
         return found
 
@@ -96,4 +125,13 @@ def test_doubtful_tiles_with_an_axis_get_a_second_opinion(
     classifier.upright = second = Certain()
     logits = classifier.classify(Picture.of(image), box).logits
     assert logits[0].argmax() == named
-    assert second.axes == pytest.approx([math.pi / 4] if named is Tile.M3 else [])
+    assert second.crops == (2 if named is Tile.M3 else 0), "upright and upside down"
+
+
+def test_a_direction_from_the_detector_serves_where_the_face_tells_none() -> None:
+    image, box, _ = tile_at(0)
+    classifier = Unsure(0.6, 0.1)
+    classifier.upright = Certain()
+    axes = np.array([[[0, HEIGHT / 2], [HEIGHT * ASPECT / 2, 0]]], np.float32)
+    logits = classifier.classify(Picture.of(image), box, half_axes=axes).logits
+    assert logits[0].argmax() == Tile.M3

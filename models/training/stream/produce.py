@@ -1,0 +1,163 @@
+"""Renders scenes without end and hands them on to the training beside it.
+
+    python -m hupai.models.training.stream.produce OUT --faces DIR... [--photos DIR] --seconds 400
+
+Each worker renders a few dozen scenes at a time and writes them to OUT as one file, which
+`hupai.models.training.stream.detector` reads and deletes. Photos come first, once; the names of
+their files begin with `real`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+
+from hupai.datasets.synthetic import generate
+from hupai.datasets.synthetic.truth import FILE
+from hupai.models.training.detector import data
+from hupai.models.training.detector.painted import painted_photos
+from hupai.models.training.stream.chunks import write_pictures
+
+SCENES = 40
+"""Scenes of a file."""
+
+KINDS = ("hands", "hands", "hands", "hands", "any", "tables", "tables", "rows")
+"""Kinds of scenes in turn, see `hupai.datasets.synthetic.generate`."""
+
+LOW_SHARES = (0.45, 0.85, 0.3, 0.6)
+"""Shares of scenes from low cameras, in turn."""
+
+SIDES = (768, 960, 1120)
+"""Longer sides of rendered pictures, in turn, pixels."""
+
+_PAINTINGS = 2
+"""Times that each photo is painted over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker does.
+
+    Attributes:
+        out: folder to write to.
+        number, count: which worker, and how many there are.
+        faces: folders of face pictures.
+        cloths: pieces of cloth for tables.
+        photos: labelled folder of photos, None for none.
+        until: time at which it stops, seconds since the epoch.
+        seed: of the scenes.
+        drawn_share: share of the scenes with drawn faces.
+        most_waiting: it waits while so many files have not been read.
+    """
+
+    out: Path
+    number: int
+    count: int
+    faces: tuple[str, ...]
+    cloths: tuple[str, ...]
+    photos: Path | None
+    until: float
+    seed: int
+    drawn_share: float = 0.5
+    most_waiting: int = 60
+
+
+def start(job: Job) -> None:
+    """Load the faces and cloths that this process renders with."""
+    generate._start(list(job.faces), job.drawn_share, list(job.cloths), None, False)  # noqa: SLF001
+
+
+def work(job: Job) -> None:
+    """Write the worker's share of the photos, then scenes until time is up."""
+    start(job)
+    os.nice(5)  # the training goes first
+    with tempfile.TemporaryDirectory() as folder:
+        if job.photos is not None:
+            _photos(job, Path(folder) / "photos")
+    turn = job.number
+    while time.time() < job.until:
+        if len(list(job.out.glob("*.npz"))) > job.most_waiting:
+            time.sleep(1)
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            write_scenes(job, Path(folder), turn)
+        turn += job.count
+
+
+def write_scenes(job: Job, folder: Path, turn: int) -> None:
+    """Render and write the scenes of a turn."""
+    kind = KINDS[turn % len(KINDS)]
+    low = LOW_SHARES[turn // len(KINDS) % len(LOW_SHARES)]
+    side = SIDES[turn // (len(KINDS) * len(LOW_SHARES)) % len(SIDES)]
+    scenes = folder / f"{kind}-{turn}"
+    (scenes / "images").mkdir(parents=True)
+    first = turn * SCENES
+    lines = [
+        generate._one((str(scenes), job.seed, first + i, side, kind, low))  # noqa: SLF001
+        for i in range(SCENES)
+    ]
+    (scenes / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data.synthetic(scenes, folder / "pictures")
+    write_pictures(folder / "pictures", job.out / f"pictures-{turn:06d}.npz")
+
+
+def _photos(job: Job, folder: Path) -> None:
+    """Write the worker's share of the photos, in several views and painted over."""
+    assert job.photos is not None
+    part = folder / job.photos.name
+    for name in ("images", "labels"):
+        (part / name).mkdir(parents=True)
+    for file in [*job.photos.glob("*.*"), *job.photos.parent.glob("classes.txt")]:
+        shutil.copy(file, part)
+    for image in sorted((job.photos / "images").iterdir())[job.number :: job.count]:
+        shutil.copy(image, part / "images")
+        label = job.photos / "labels" / f"{image.stem}.txt"
+        if label.exists():
+            shutil.copy(label, part / "labels")
+    out = folder / "pictures"
+    data.real_photos(part, out, rng_seed=5 + job.number)
+    data.clutter("train", part, out)
+    for copy in range(_PAINTINGS):
+        painted_photos(part, out, rng_seed=8 + copy)
+    write_pictures(out, job.out / f"real-pictures-{job.number:03d}.npz")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--faces", type=Path, nargs="+", required=True)
+    parser.add_argument("--cloth", type=Path, help="folder of hupai.datasets.real.cloth")
+    parser.add_argument("--photos", type=Path, help="labelled folder")
+    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seed", type=int, default=901)
+    a = parser.parse_args(arguments)
+    a.out.mkdir(parents=True, exist_ok=True)
+    cloths = tuple(str(p) for p in sorted(a.cloth.iterdir())) if a.cloth else ()
+    faces = tuple(str(folder) for folder in a.faces)
+    until = time.time() + a.seconds
+    jobs = [
+        Job(a.out, k, a.workers, faces, cloths, a.photos, until, a.seed) for k in range(a.workers)
+    ]
+    processes = [get_context("spawn").Process(target=work, args=(job,)) for job in jobs]
+    cv2.setNumThreads(1)
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tests of hupai.models.training.stream."""

@@ -1,0 +1,127 @@
+"""A tiny streamed training, from rendering to an exported network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hupai.models.training.detector.quads import Outlines, read, write
+from hupai.scoring.tiles import CODES
+
+torch = pytest.importorskip(
+    "torch", reason="the train extra is not installed: pip install .[train]"
+)
+pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
+from hupai.models.training.detector.axes import AxesDetector, axes_of  # noqa: E402
+from hupai.models.training.detector.export_axes import export_axes  # noqa: E402
+from hupai.models.training.stream import detector, produce  # noqa: E402
+from hupai.models.training.stream.chunks import MOST_TILES, SIDE  # noqa: E402
+from hupai.models.training.stream.pool import Pool  # noqa: E402
+from hupai.models.training.stream.views import Stored, view  # noqa: E402
+from hupai.vision.detection.picture import Picture  # noqa: E402
+from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+def one_tile(real: bool) -> Stored:
+    """A picture of one red tile, 60 by 80 pixels, whose upper half is blue."""
+    image = np.full((1, SIDE, SIDE, 3), 114, np.uint8)
+    image[0, 280:360, 290:350] = (255, 0, 0)
+    image[0, 280:320, 290:350] = (0, 0, 255)
+    quads = np.zeros((1, MOST_TILES, 4, 2), np.float32)
+    quads[0, 0] = [(290, 280), (350, 280), (350, 360), (290, 360)]
+    classes = np.full((1, MOST_TILES), -1, np.int8)
+    classes[0, 0] = 0
+    return Stored(
+        torch.from_numpy(image),
+        torch.full((1, 2), float(SIDE)),
+        torch.from_numpy(quads),
+        torch.from_numpy(classes),
+        torch.ones(1, MOST_TILES, dtype=torch.bool),
+        torch.tensor([real]),
+    )
+
+
+@pytest.mark.parametrize("real", [True, False])
+def test_tiles_move_with_their_view(real: bool) -> None:
+    rng = torch.Generator().manual_seed(3)
+    seen = 0
+    for _ in range(12):
+        found = view(one_tile(real), 320, rng)
+        inside = found.quads[0, 0]
+        if not ((inside > 2) & (inside < 318)).all():
+            continue
+        seen += 1
+        for share, channel in ((0.25, 2), (0.75, 0)):
+            top, bottom = inside[:2].mean(0), inside[2:].mean(0)
+            x, y = (top + (bottom - top) * share).round().int().tolist()
+            assert found.images[0, channel, y, x] > 0.8, "blue above, red below"
+        targets = found.targets()
+        assert targets["bboxes"].shape == (1, 4)
+        if real:
+            assert targets["axes"][0, [2, 5]].abs().max() < 1e-3, "photos are not turned"
+    assert seen >= 6
+
+
+def test_directions_do_not_depend_on_which_end_is_up() -> None:
+    quads = torch.tensor([[[0.0, 0], [30, 10], [20, 60], [-10, 50]]])
+    torch.testing.assert_close(axes_of(quads), axes_of(quads.roll(2, 1)))
+    assert not torch.allclose(axes_of(quads), axes_of(quads.roll(1, 1)))
+
+
+def test_outlines_are_read_as_written(tmp_path: Path) -> None:
+    quads = np.random.default_rng(1).random((3, 4, 2)).astype(np.float32)
+    tiles = Outlines(quads, np.array([0, 1, 0]), np.array([True, False, True]))
+    write(tmp_path / "quads" / "a.txt", tiles)
+    found = read(tmp_path / "quads" / "a.txt")
+    np.testing.assert_allclose(found.quads, quads, atol=1e-5)
+    assert found.classes.tolist() == [0, 1, 0]
+    assert found.directed.tolist() == [True, False, True]
+    assert len(read(tmp_path / "quads" / "none.txt").classes) == 0
+
+
+def test_a_full_pool_replaces_rendered_pictures_and_keeps_photos() -> None:
+    pool = Pool(5, torch.device("cpu"))
+    pool.add({"kept": np.array([100, 101])}, real=True)
+    for first in (0, 2, 4, 6):
+        pool.add({"kept": np.array([first, first + 1])}, real=False)
+    assert pool["kept"].tolist()[:2] == [100, 101]
+    assert sorted(pool["kept"].tolist()[2:]) == [5, 6, 7]
+    with pytest.raises(ValueError, match="capacity"):
+        pool.add({"kept": np.array([102])}, real=True)
+
+
+def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faces = tmp_path / "faces"
+    faces.mkdir()
+    for code in CODES[:42]:
+        face = np.full((96, 72, 3), 255, np.uint8)
+        cv2.putText(face, code, (10, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 200), 2)
+        cv2.imwrite(str(faces / f"{code}.png"), face)
+    monkeypatch.setattr(produce, "SCENES", 6)
+    monkeypatch.setattr(produce, "SIDES", (256,))
+    job = produce.Job(tmp_path / "arriving", 0, 1, (str(faces),), (), None, 0.0, 3, 0.0)
+    job.out.mkdir()
+    produce.start(job)
+    for turn in (0, 4):
+        produce.write_scenes(job, tmp_path / f"scenes-{turn}", turn)
+    base = tmp_path / "base.pt"
+    torch.save(AxesDetector().state_dict(), base)
+    state = tmp_path / "run" / "last.pt"
+    for seconds in (0.5, 1.0):
+        recipe = detector.Recipe(seconds, 2, sizes=(128,), capacity=12, enough=6)
+        weights = detector.train(job.out, tmp_path / "run", base, recipe, resume=True)
+        assert torch.load(state, weights_only=False)["elapsed"] >= seconds
+        produce.write_scenes(job, tmp_path / f"more-{seconds}", 0)
+    export_axes(weights, tmp_path / "detector.onnx")
+    network = DetectorNetwork(tmp_path / "detector.onnx", DetectorSettings(threshold=0.0, back=0.0))
+    found = network.find(Picture.of(np.full((96, 128, 3), 90, np.uint8)), width=20.0)
+    assert found.half_axes is not None
+    assert found.half_axes.shape == (len(found.boxes), 2, 2)
+    assert len(found.boxes)
