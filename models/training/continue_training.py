@@ -189,7 +189,7 @@ def detector(
     last = detector_training.train(data, run / "training", recipe, True, 0, cache=False)
     mean = average(base, last, run / "mean.pt", amount.share)
     out.parent.mkdir(parents=True, exist_ok=True)
-    export.detector(mean, run / "plain.onnx")
+    export.detector(mean, run / "plain.onnx", directions=shipped)
     some = _some(pictures, quantise.PICTURES)
     quantise.detector(run / "plain.onnx", run / "detector.onnx", some, like=shipped)
     (run / "detector.onnx").replace(out)

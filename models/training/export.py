@@ -25,7 +25,7 @@ from hupai.models import registry
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.network import INPUT, from_file
-from hupai.models.training.detector.export_axes import export_axes
+from hupai.models.training.detector.export_axes import export_axes, load, with_branch_of
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
 
@@ -33,24 +33,30 @@ OUTPUTS = ("logits", "axis", "red")
 """Outputs of a classifier; the export adds ``embedding``."""
 
 
-def detector(weights: Path, out: Path, size: int = 640) -> None:
+def detector(weights: Path, out: Path, size: int = 640, directions: Path | None = None) -> None:
     """Export a detector: any picture size, without suppression of duplicates.
 
     Args:
         weights: checkpoint of Ultralytics, or the state of a detector with directions.
         out: ONNX file.
         size: side of the picture that the network is traced with, pixels.
+        directions: ONNX file of a detector with directions that a checkpoint was fine-tuned from;
+            its branch for them is added.
     """
-    if "train_args" not in torch.load(weights, map_location="cpu", weights_only=False):
-        export_axes(weights, out)
-        _store_half(onnx.load(out), out)
-        return
+    boxes_only = "train_args" in torch.load(weights, map_location="cpu", weights_only=False)
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "detector.pt"
-        shutil.copy(weights, copy)
-        made = YOLO(str(copy)).export(
-            format="onnx", imgsz=size, dynamic=True, simplify=True, opset=17, nms=False
-        )
+        if boxes_only and directions is None:
+            copy = Path(folder) / "detector.pt"
+            shutil.copy(weights, copy)
+            made = YOLO(str(copy)).export(
+                format="onnx", imgsz=size, dynamic=True, simplify=True, opset=17, nms=False
+            )
+        else:
+            made = Path(folder) / "detector.onnx"
+            network = (
+                with_branch_of(weights, directions) if boxes_only and directions else load(weights)
+            )
+            export_axes(network, made)
         _store_half(onnx.load(made), out)
 
 
@@ -161,6 +167,12 @@ def main() -> None:
         default=shipped.path("upright") if "upright" in shipped.roles else None,
         help="checkpoint or ONNX file that names upright crops; without it the shipped one",
     )
+    parser.add_argument(
+        "--directions",
+        type=Path,
+        help="ONNX file of the detector that the checkpoint was fine-tuned from; its branch for "
+        "directions is added",
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder for weights and entry")
     parser.add_argument("--name", help="of the entry; the folder's name unless given")
     parser.add_argument("--version", required=True)
@@ -183,7 +195,8 @@ def main() -> None:
         if source.suffix == ".onnx":
             shutil.copy(source, files[role])
         else:
-            convert(source, files[role])
+            more = {"directions": a.directions} if role == "detector" else {}
+            convert(source, files[role], **more)
         print(f"{role}: {files[role].name} {files[role].stat().st_size / 1e6:.2f} MB")
     if a.plain is not None:
         files["plain"] = a.out / "weights" / f"{name}-plain.onnx"

@@ -21,7 +21,6 @@ import cv2
 import numpy as np
 import onnx
 import torch
-from onnx import numpy_helper
 from rich.progress import track
 
 from hupai.models.training.bfloat16 import YOLO
@@ -29,6 +28,7 @@ from hupai.models.training.classifier.crops import central_crops
 from hupai.models.training.classifier.network import INPUT, CropClassifier, Shape
 from hupai.models.training.detector.train import Recipe
 from hupai.models.training.integers import without_rounding
+from hupai.models.training.onnx_weights import stored_weights
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import Letterbox
@@ -38,12 +38,6 @@ CLASSES = {0: "tile", 1: "back"}
 
 _COMPARED = 5
 """Highest scores of a class that are compared with the file's."""
-
-_WHOLE = "_quantized"
-"""Ending of the names of weights in 8 bits."""
-
-_HALF = "_half"
-"""Ending of the names of weights that `hupai.models.training.export` stores as float16."""
 
 
 def convert(
@@ -70,7 +64,7 @@ def convert(
         raise ValueError("it needs pictures to measure on; --pictures names a folder of JPEGs")
     wrapped = YOLO(base)
     network = _with_classes(wrapped.model)
-    _fill(network, _stored(onnx.load(weights).graph))
+    _fill(network, stored_weights(onnx.load(weights).graph))
     network.eval()
     inputs = [
         torch.from_numpy(_input(path, size)) for path in track(pictures, description="pictures")
@@ -83,7 +77,8 @@ def convert(
         ours = network(inputs[-1])[0].numpy()
     (theirs,) = open_network(weights).run(None, {"images": inputs[-1].numpy()})
     # A file for inference may leave out most places, so only the best are in both.
-    pairs = zip(ours[0, 4:], theirs[0, 4:], strict=True)
+    scores = slice(4, 4 + len(CLASSES))  # directions may follow, which are not converted
+    pairs = zip(ours[0, scores], theirs[0, scores], strict=True)
     return max(float(np.abs(_highest(a) - _highest(b)).max()) for a, b in pairs)
 
 
@@ -127,30 +122,12 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
     return float(np.abs(ours - theirs).max())
 
 
-def _stored(graph: Any) -> dict[str, np.ndarray]:
-    """Return the weights of a graph by name, in single precision.
-
-    Weights in 8 bits have two names: what the node that scales them puts out, and their own.
-    """
-    raw = {t.name: numpy_helper.to_array(t) for t in graph.initializer}
-    stored = {name.removesuffix(_HALF): array.astype(np.float32) for name, array in raw.items()}
-    for node in graph.node:
-        if node.op_type == "DequantizeLinear" and node.input[0] in raw:
-            whole, scale = raw[node.input[0]].astype(np.float32), raw[node.input[1]]
-            zero = raw[node.input[2]].astype(np.float32) if len(node.input) > 2 else np.zeros(1)
-            shape = (-1, *(1,) * (whole.ndim - 1))
-            scaled = (whole - zero.reshape(shape)) * scale.reshape(shape)
-            stored[node.output[0]] = scaled.astype(np.float32)
-            stored[node.input[0].removesuffix(_WHOLE)] = stored[node.output[0]]
-    return stored
-
-
 def _shape(graph: Any) -> Shape:
     """Return the form of a classifier by its convolutions of more than one pixel.
 
     Those of a graph that is no classifier give some form that its weights do not fit.
     """
-    stored = _stored(graph)
+    stored = stored_weights(graph)
     stem, *blocks = (n for n in graph.node if n.op_type == "Conv" and _kernel(stored, n) > 1)
     widths, depths = [len(stored[stem.input[1]])], [0]
     for first in blocks[::2]:
@@ -164,7 +141,7 @@ def _shape(graph: Any) -> Shape:
 
 def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
     """Copy the folded weights of a classifier's graph into the network."""
-    stored = _stored(graph)
+    stored = stored_weights(graph)
     convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
     norms = iter([m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)])
     nodes = [node for node in graph.node if node.op_type == "Conv"]

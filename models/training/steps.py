@@ -83,13 +83,13 @@ class Job:
         yield from self._material()
         base = yield from self._detector()
         yield Step("detector-onnx", f"{PACKAGE}.export", (
-            "--detector", base, "--out", self.work / "detector", "--version", self.version,
+            *self._tuned(base), "--out", self.work / "detector", "--version", self.version,
         ))  # fmt: skip
         last = yield from self._classifier()
         upright = yield from self._upright(last)
         plain = yield from self._plain()
         yield Step("", f"{PACKAGE}.export", (
-            "--detector", base, "--classifier", last, *upright, *plain, "--out", self.out,
+            *self._tuned(base), "--classifier", last, *upright, *plain, "--out", self.out,
             "--name", self.name, "--version", self.version, "--recipe", self.file,
         ))  # fmt: skip
         crops = [self._crops(seed) for seed in self.recipe.mean_logits]
@@ -206,6 +206,13 @@ class Job:
                 last = mean
             base = last
         return base or shipped
+
+    def _tuned(self, detector: Path) -> tuple[object, ...]:
+        """Return the export's arguments for a detector; one fine-tuned keeps its directions."""
+        if self.recipe.start != "shipped" or detector.suffix == ".onnx":
+            return ("--detector", detector)
+        shipped = registry.find(registry.DEFAULT).path("detector")
+        return ("--detector", detector, "--directions", shipped)
 
     def _detector_data(self, one: DetectorRound, data: Path) -> Step:
         scenes = [self._scenes(seed) for seed in one.scenes]

@@ -18,7 +18,7 @@ from torch import nn
 
 from hupai.models.training.bfloat16 import YOLO  # registers operators before Ultralytics
 
-__all__ = ["AXES", "AxesDetector", "AxesLoss", "axes_of", "from_checkpoint", "from_state"]
+__all__ = ["AXES", "BRANCH", "AxesDetector", "AxesLoss", "axes_of", "from_checkpoint", "from_state"]
 
 from ultralytics.nn.modules.head import Pose
 from ultralytics.nn.tasks import PoseModel
@@ -30,6 +30,9 @@ AXES = 6
 
 BASE = "yolov8n-pose.yaml"
 """Architecture: the shipped detector, and a branch of the same form for key points."""
+
+BRANCH = ".cv4."
+"""Part of the names of the branch's weights."""
 
 WEIGHT = 3.0
 """Weight of the loss on directions."""
@@ -105,7 +108,7 @@ def from_state(state: Mapping[str, Any]) -> AxesDetector:
     """
     network = AxesDetector()
     lacking = network.load_state_dict(state, strict=False)
-    missing = [name for name in lacking.missing_keys if ".cv4." not in name]
+    missing = [name for name in lacking.missing_keys if BRANCH not in name]
     if missing or lacking.unexpected_keys:
         raise ValueError(f"no detector of this form: {(missing or lacking.unexpected_keys)[:3]}")
     return network

@@ -181,6 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=0.0012)
+    parser.add_argument("--real-share", type=float, default=0.27, help="share of photos")
     parser.add_argument("--capacity", type=int, default=20000)
     parser.add_argument("--enough", type=int, default=1200)
     parser.add_argument("--sizes", type=int, nargs="+", default=(448, 512, 512, 576, 640, 704))
@@ -191,6 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         a.batch,
         a.rate,
         tuple(a.sizes),
+        a.real_share,
         capacity=a.capacity,
         enough=a.enough,
     )

@@ -90,9 +90,10 @@ def test_a_detector_that_learnt_nothing_scores_as_the_shipped_one(
     amount = continue_training.DetectorAmount()
     continue_training.detector(shipped, tmp_path, [], [], tmp_path / "run", out, amount)
     pixels = np.asarray(picture[None, :, :, ::-1].transpose(0, 3, 1, 2) / 255, np.float32)
-    best = [
-        np.sort(open_network(file, 1).run(None, {"images": pixels})[0][0, 4:].max(0))[::-1][:40]
-        for file in (shipped, out)
-    ]
+    both = [open_network(file, 1).run(None, {"images": pixels})[0][0] for file in (shipped, out)]
+    best = [np.sort(rows[4:6].max(0))[::-1][:40] for rows in both]
     assert best[0][9] > 0.7, "ten places look like tiles"
     assert np.abs(best[0] - best[1]).max() < 0.002
+    before, after = (rows[6:, rows[4:6].max(0) > 0.7] for rows in both)
+    assert len(after) == 6, "directions are told as before"
+    assert np.abs(before - after).max() < 0.05

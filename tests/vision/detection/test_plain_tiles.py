@@ -21,10 +21,12 @@ from hupai.vision.detection.plain_tiles.classifier import (
 from hupai.vision.detection.plain_tiles.fusion import (
     WEIGHTS,
     evidence,
+    settle,
     shares_where_nothing_was_found,
     with_kinds,
     without_clear_ink,
 )
+from hupai.vision.detection.tile_detector import BoxDetections
 from tests.vision.detection.networks import GivenKinds
 
 NONE = 43
@@ -101,6 +103,22 @@ def test_another_colour_speaks_for_a_back_only_by_the_weights_for_it() -> None:
             for d in (SAME, far)
         )
         assert (away > 1.5 * near) == changes
+
+
+@pytest.mark.parametrize(("kind", "back"), [(BLANK, False), (BACK, True)])
+def test_of_a_face_in_thick_ink_only_whether_it_is_a_back_is_settled(
+    kind: int, back: bool
+) -> None:
+    image = np.full((60, 240, 3), 230, np.uint8)
+    image[10:50, 200:230] = (40, 60, 200)
+    boxes = np.array([(10 + 38 * k, 10, 40 + 38 * k, 50) for k in range(6)], np.float32)
+    shares = np.stack([_shares(m=0.99, none=0.01)] * 6)
+    found = BoxDetections(boxes, np.full(6, 0.8, np.float32), np.full(6, 0.2, np.float32))
+    settled = settle(GivenKinds(kind), Picture.of(image), found, shares)[1]
+    assert settled.tolist() == [False] * 5 + [True], "the only one of another colour"
+    assert shares[5, Tile.WHITE] < 0.01
+    assert (shares[5].argmax() == Tile.BACK) == back
+    assert shares.sum(1) == pytest.approx(1, abs=1e-4)
 
 
 @pytest.mark.parametrize(("kind", "named"), [(BACK, int(Tile.BACK)), (NOTHING, NONE)])

@@ -73,7 +73,7 @@ def settle(
     some, before = found.only(look), shares[look]
     kinds = network.kinds(picture, some.boxes)
     features = evidence(before, kinds, some.backs, some.scores, distances[look])
-    mixed = with_kinds(before, features, network.weights or WEIGHTS)
+    mixed = _with_clear_ink(with_kinds(before, features, network.weights or WEIGHTS), before)
     unsure = np.isin(mixed.argmax(1), (Tile.WHITE, CLASSES)) & (mixed.max(1) < MIN_SURE)
     look, mixed = look[~unsure], mixed[~unsure]
     settled[look], shares[look] = True, mixed
@@ -174,6 +174,26 @@ def with_kinds(
     ratio = after / np.maximum(_by_kind(shares), 1e-12)
     mixed: FloatArray = (shares * ratio[:, _KIND_OF]).astype(np.float32)
     return mixed
+
+
+def _with_clear_ink(mixed: FloatArray, shares: FloatArray) -> FloatArray:
+    """Keep the proportions of faces, the blank one among them, where the classifier sees ink.
+
+    Such a place is examined because of its colour, which tells a back. Thick ink in the middle of
+    a face is of another colour too, and the plain-tile network may take it for the body of a blank
+    tile.
+
+    Args:
+        mixed: combined probabilities (n, 44).
+        shares: probabilities (n, 44) by the crop classifier.
+    """
+    faces = slice(0, int(Tile.BACK))
+    own = shares[:, faces]
+    inked = own.sum(1) - shares[:, Tile.WHITE] >= MOST_INK
+    kept = mixed.copy()
+    total = mixed[inked, faces].sum(1, keepdims=True)
+    kept[inked, faces] = own[inked] * total / own[inked].sum(1, keepdims=True)
+    return kept
 
 
 _KIND_OF = np.full(44, FACE)

@@ -16,7 +16,7 @@ torch = pytest.importorskip(
 )
 pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
 from hupai.models.training.detector.axes import AxesDetector, axes_of  # noqa: E402
-from hupai.models.training.detector.export_axes import export_axes  # noqa: E402
+from hupai.models.training.detector.export_axes import export_axes, load  # noqa: E402
 from hupai.models.training.stream import detector, produce  # noqa: E402
 from hupai.models.training.stream.chunks import MOST_TILES, SIDE  # noqa: E402
 from hupai.models.training.stream.pool import Pool  # noqa: E402
@@ -119,7 +119,7 @@ def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directi
         weights = detector.train(job.out, tmp_path / "run", base, recipe, resume=True)
         assert torch.load(state, weights_only=False)["elapsed"] >= seconds
         produce.write_scenes(job, tmp_path / f"more-{seconds}", 0)
-    export_axes(weights, tmp_path / "detector.onnx")
+    export_axes(load(weights), tmp_path / "detector.onnx")
     network = DetectorNetwork(tmp_path / "detector.onnx", DetectorSettings(threshold=0.0, back=0.0))
     found = network.find(Picture.of(np.full((96, 128, 3), 90, np.uint8)), width=20.0)
     assert found.half_axes is not None
