@@ -57,8 +57,8 @@ def test_doubtful_tiles_have_the_same_names_whichever_way_the_photo_is_held(
         image = cv2.GaussianBlur(sharp, (0, 0), blur).astype(np.uint8)
         differences += _differences_when_turned(detector, image, found)
     assert len(differences) >= 9, "the photos are blurred enough to leave some tiles in doubt"
-    # One tile in ten may lie between two names, which the rounding to 8 bits then decides.
-    assert np.quantile(differences, 0.9) < 0.15
+    # The first look, which depends on how the photo is held, counts for a quarter.
+    assert np.quantile(differences, 0.9) < 0.25
     assert np.median(differences) < 0.08
 
 
