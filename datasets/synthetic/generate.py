@@ -171,9 +171,10 @@ _BLACK: float | None = None
 _RARE = False
 
 
-def _start(
+def start_worker(
     faces: list[str], drawn_share: float, cloths: list[str], black: float | None, rare: bool
 ) -> None:
+    """Load the faces and cloths that `render_one` renders with in this process."""
     global _BANK, _BLACK, _RARE
     _BLACK, _RARE = black, rare
     cv2.setNumThreads(1)
@@ -181,7 +182,12 @@ def _start(
     _CLOTHS[:] = [Path(c) for c in cloths]
 
 
-def _one(job: tuple[str, int, int, int, str, float]) -> str:
+def render_one(job: tuple[str, int, int, int, str, float]) -> str:
+    """Render and write a scene: folder, seed, index, side, kind, share of low cameras.
+
+    Returns:
+        Its line of `truth.jsonl`.
+    """
     out, seed, index, side, kind, low = job
     assert _BANK is not None
     if kind == "tables":
@@ -231,9 +237,11 @@ def generate(
     jobs = [(str(out), seed, i, longer_side, kind, low_share) for i in range(start, start + count)]
     setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths], black, rare)
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
+    spawn = get_context("spawn")
+    pool = ProcessPoolExecutor(workers, spawn, initializer=start_worker, initargs=setup)
     with pool, (out / FILE).open("a", encoding="utf-8") as truth:
-        for line in track(pool.map(_one, jobs, chunksize=8), total=count, description="scenes"):
+        lines = pool.map(render_one, jobs, chunksize=8)
+        for line in track(lines, total=count, description="scenes"):
             truth.write(line + "\n")
     return count / (time.perf_counter() - begun)
 

@@ -28,8 +28,8 @@ _REGION_MARGIN = 2
 _COARSE_TRUST = 0.85
 """Factor of the scores of a pass that a closer one followed."""
 
-_PLAIN = 6
-"""Outputs of a network that does not tell directions."""
+_BOX_OUTPUTS = 6
+"""Outputs for a box and its scores; those for its direction follow, if the network has any."""
 
 _EARLY = 0.6
 """Share of a tile's least score from which a box is named: naming may raise its score."""
@@ -50,7 +50,8 @@ class DetectorSettings:
         small: narrower tiles than this (median, pixels of the detector's input) get a second pass.
         ideal: width of tiles in the second pass, pixels of the detector's input.
         most: longest side of the input of a second pass, pixels.
-        sure: a crop named with less probability than this is classified again, turned by quarters.
+        sure: a crop named with less probability than this is classified again, upright and upside
+            down.
         common: tiles at which the common bias of a photo's logits is shrunk by half, see
             `hupai.vision.detection.logit_bias`.
     """
@@ -117,14 +118,14 @@ class BoxDetections:
         axes = None if self.half_axes is None else self.half_axes[which]
         return BoxDetections(self.boxes[which], self.scores[which], self.backs[which], axes)
 
-    def with_others(self, others: BoxDetections, factor: float = 1.0) -> BoxDetections:
-        """Append others of the same network, and multiply the scores of these by a factor."""
+    def with_others(self, others: BoxDetections) -> BoxDetections:
+        """Append others of the same network."""
         axes = None
         if self.half_axes is not None and others.half_axes is not None:
             axes = np.concatenate([self.half_axes, others.half_axes])
         return BoxDetections(
             np.concatenate([self.boxes, others.boxes]),
-            np.concatenate([self.scores * np.float32(factor), others.scores]),
+            np.concatenate([self.scores, others.scores]),
             np.concatenate([self.backs, others.backs]),
             axes,
         )
@@ -212,14 +213,15 @@ class DetectorNetwork:
         # What lies in the padding has no area on the picture, and no width to scale a region by.
         kept = (sizes(boxes).min(1) > 0) & (every.scores >= _EARLY * every.least(s))
         found = every.only(kept)
-        if rows.shape[1] > _PLAIN:
-            axes = half_axes(rows[kept, _PLAIN:], found.boxes).astype(np.float32)
+        if rows.shape[1] > _BOX_OUTPUTS:
+            axes = half_axes(rows[kept, _BOX_OUTPUTS:], found.boxes).astype(np.float32)
             found = replace(found, half_axes=axes)
         return self._distinct(found)
 
     def _merged(self, coarse: BoxDetections, closer: BoxDetections) -> BoxDetections:
         """Merge two passes, the closer one trusted more."""
-        return self._distinct(coarse.with_others(closer, _COARSE_TRUST))
+        trusted = replace(coarse, scores=coarse.scores * np.float32(_COARSE_TRUST))
+        return self._distinct(trusted.with_others(closer))
 
     def _distinct(self, found: BoxDetections) -> BoxDetections:
         """Keep one box of each tile."""

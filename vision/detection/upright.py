@@ -1,8 +1,8 @@
-"""A second opinion on doubtful tiles: crops turned upright by the tile's axis.
+"""A second opinion on doubtful tiles: crops in which the tile stands upright or upside down.
 
 The crop classifier names a tile in any direction, which takes much of what so small a network can
-learn. This network is larger, and it sees each tile upright or upside down, and at the same size.
-Its logits are averaged over both.
+learn. This network is larger, and it sees each tile upright or upside down, at one size, and where
+the detector gives its outline in its own shape. Its logits are averaged over both ways up.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ def upright_places(
 def _by_outline(
     boxes: NDArray[np.floating], half_axes: NDArray[np.floating]
 ) -> NDArray[np.float64]:
+    """Return the places (n, 4, 2) that half axes (n, 2, 2) of boxes (n, 4) give."""
     along, across = half_axes[:, 0] * VIEW, half_axes[:, 1] * (VIEW / ASPECT)
     # Mirrored faces would be other faces.
     mirrored = across[:, 0] * along[:, 1] < across[:, 1] * along[:, 0]
@@ -100,7 +101,7 @@ class UprightClassifier:
         """Open the network.
 
         Args:
-            network: ONNX file; input (n, 3, crop, crop), output logits (n, 44).
+            network: ONNX file; input (n, 3, crop, crop) as the classifier's, output logits (n, 44).
             temperature: by which its logits are divided.
             threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """

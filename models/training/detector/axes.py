@@ -66,11 +66,11 @@ class AxesLoss(v8DetectionLoss):
     def loss(
         self, preds: dict[str, torch.Tensor], batch: Mapping[str, torch.Tensor]
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """Return the loss (4,), for a picture, and its parts by name.
+        """Return the losses (4,) of a batch, per picture, and the same by name.
 
         Args:
             preds: of the network in training.
-            batch: see `hupai.models.training.stream.views.Targets`.
+            batch: see `hupai.models.training.stream.views.Views.targets`.
         """
         assigned, boxes, parts = self.get_assigned_targets_and_loss(preds, dict(batch))
         chosen, index = assigned[0], assigned[1]

@@ -1,1 +1,1 @@
-"""Training on a GPU while other processes render: no scene is stored for longer than its turn."""
+"""Training on a GPU while other processes render: a scene is kept on disk only until it is read."""

@@ -29,6 +29,9 @@ def write_pictures(folder: Path, out: Path) -> None:
     The file holds ``images`` (n, SIDE, SIDE, 3) RGB, padded at right and below; ``sizes`` (n, 2),
     width and height that are not padding; ``quads`` (n, MOST_TILES, 4, 2), pixels; ``classes``
     (n, MOST_TILES), -1 beyond the last; and ``directed`` (n, MOST_TILES).
+
+    Raises:
+        OSError: when a picture cannot be read.
     """
     files = sorted((folder / "images").glob("*.jpg"))
     images = np.full((len(files), SIDE, SIDE, 3), FILL, np.uint8)
@@ -39,7 +42,7 @@ def write_pictures(folder: Path, out: Path) -> None:
     for k, file in enumerate(files):
         read = cv2.imread(str(file))
         if read is None:
-            continue
+            raise OSError(f"{file} cannot be read; is the disk full?")
         image = cv2.cvtColor(read, cv2.COLOR_BGR2RGB)
         height, width = image.shape[:2]
         images[k, :height, :width], sizes[k] = image, (width, height)

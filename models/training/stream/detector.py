@@ -87,6 +87,9 @@ def train(arriving: Path, run: Path, base: Path, recipe: Recipe, resume: bool = 
     pool = Pool(recipe.capacity, device)
     step, total = 0, torch.zeros(4, device=device)
     with Arrivals(arriving, "*pictures-*.npz") as arrivals:
+        console.print(
+            f"waiting for {recipe.enough} pictures in {arriving}, rendered ones among them"
+        )
         _fill(pool, arrivals, recipe.enough)
         clock, report, keep = Clock(recipe.seconds, elapsed), Every(15), Every(60)
         for step in clock.steps():

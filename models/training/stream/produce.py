@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-import cv2
-
 from hupai.datasets.synthetic import generate
 from hupai.datasets.synthetic.truth import FILE
 from hupai.models.training.detector import data
@@ -73,7 +71,7 @@ class Job:
 
 def start(job: Job) -> None:
     """Load the faces and cloths that this process renders with."""
-    generate._start(list(job.faces), job.drawn_share, list(job.cloths), None, False)  # noqa: SLF001
+    generate.start_worker(list(job.faces), job.drawn_share, list(job.cloths), None, False)
 
 
 def work(job: Job) -> None:
@@ -102,7 +100,7 @@ def write_scenes(job: Job, folder: Path, turn: int) -> None:
     (scenes / "images").mkdir(parents=True)
     first = turn * SCENES
     lines = [
-        generate._one((str(scenes), job.seed, first + i, side, kind, low))  # noqa: SLF001
+        generate.render_one((str(scenes), job.seed, first + i, side, kind, low))
         for i in range(SCENES)
     ]
     (scenes / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -152,11 +150,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         Job(a.out, k, a.workers, faces, cloths, a.photos, until, a.seed) for k in range(a.workers)
     ]
     processes = [get_context("spawn").Process(target=work, args=(job,)) for job in jobs]
-    cv2.setNumThreads(1)
     for process in processes:
         process.start()
     for process in processes:
         process.join()
+    if any(process.exitcode for process in processes):
+        raise SystemExit("a worker failed; its traceback is above")
 
 
 if __name__ == "__main__":

@@ -171,9 +171,8 @@ def view(
     longest = stored.sizes.amax(1)
     zoom = torch.exp(uniform(math.log(zooms[0]), math.log(zooms[1])))
     scale = (size / longest * zoom)[:, None].repeat(1, 2)
-    squeezed = torch.exp(uniform(math.log(0.5), 0.0)) * chance(STRETCHED) + 0.0
-    squeezed = torch.where(squeezed > 0, squeezed, torch.ones_like(squeezed))
-    one = torch.ones_like(squeezed)
+    one = torch.ones_like(zoom)
+    squeezed = torch.where(chance(STRETCHED), torch.exp(uniform(math.log(0.5), 0.0)), one)
     across = chance(0.5)
     scale = scale * torch.stack(
         [torch.where(across, squeezed, one), torch.where(across, one, squeezed)], 1

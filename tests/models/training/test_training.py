@@ -12,9 +12,10 @@ import pytest
 
 from hupai.datasets.synthetic.generate import generate
 from hupai.models import registry
-from hupai.scoring.tiles import CODES, Tile
+from hupai.scoring.tiles import Tile
 from hupai.vision.detection.logit_bias import mean_logits_by_class
 from hupai.vision.detection.onnx_session import open_network
+from tests.models.training.plates import draw_plates
 
 torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
@@ -35,12 +36,7 @@ pytestmark = pytest.mark.filterwarnings("default")
 def scenes(tmp_path: Path) -> Path:
     """Twelve small rendered scenes of a set of numbers on plates."""
 
-    faces = tmp_path / "faces"
-    faces.mkdir()
-    for code in CODES[:42]:
-        face = np.full((96, 72, 3), 255, np.uint8)
-        cv2.putText(face, code, (10, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 200), 2)
-        cv2.imwrite(str(faces / f"{code}.png"), face)
+    faces = draw_plates(tmp_path / "faces")
     generate(
         tmp_path / "scenes", 12, seed=3, faces=[faces], workers=1, longer_side=256, drawn_share=0.0
     )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
 from hupai.models.training.detector.quads import Outlines, read, write
-from hupai.scoring.tiles import CODES
+from tests.models.training.plates import draw_plates
 
 torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
@@ -98,12 +97,7 @@ def test_a_full_pool_replaces_rendered_pictures_and_keeps_photos() -> None:
 def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    faces = tmp_path / "faces"
-    faces.mkdir()
-    for code in CODES[:42]:
-        face = np.full((96, 72, 3), 255, np.uint8)
-        cv2.putText(face, code, (10, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 200), 2)
-        cv2.imwrite(str(faces / f"{code}.png"), face)
+    faces = draw_plates(tmp_path / "faces")
     monkeypatch.setattr(produce, "SCENES", 6)
     monkeypatch.setattr(produce, "SIDES", (256,))
     job = produce.Job(tmp_path / "arriving", 0, 1, (str(faces),), (), None, 0.0, 3, 0.0)
