@@ -31,6 +31,13 @@ SKIN = ((236, 188, 160), (224, 172, 140), (198, 134, 96), (150, 98, 66), (96, 62
 """Tones of hands, RGB."""
 
 
+WITH_FLOOR = 0.35
+"""Share of the pictures with boards, parquet or flags around the table."""
+
+WITH_TRAYS = 0.3
+"""Share of the rims with trays."""
+
+
 def render_table(
     seed: int,
     index: int,
@@ -171,6 +178,10 @@ def _ground(
     half = table.size.half
     square = np.array([[-1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, -1.0, 0.0]])
     endless = rng.random() < 0.3
+    if not endless and rng.random() < WITH_FLOOR:
+        below = float(rng.choice([rng.uniform(0.5, 3.0), rng.uniform(10, 32)]))
+        floor = square * (half * 12, half * 12, 1) - (0, 0, below)
+        surface.paint_plane(image, camera, surface.floor(rng), floor, float(rng.uniform(10, 60)))
     reach = half * (12.0 if endless else 1.0)
     surface.paint_plane(image, camera, cloth, square * (reach, reach, 1), float(rng.uniform(8, 22)))
     if rng.random() < 0.35:
@@ -203,10 +214,38 @@ def _rims(rng: np.random.Generator, table: WholeTable) -> list[Box]:
     r, g, b = np.clip(np.array(base) + rng.normal(0, 10, 3), 0, 255).tolist()
     long, at = 2 * half + 2 * wide, half + wide / 2
     spots = (((0.0, -at), 0.0), ((at, 0.0), np.pi / 2), ((0.0, at), 0.0), ((-at, 0.0), np.pi / 2))
-    return [
-        slab(place, (long, wide, high), float(angle), (r, g, b), first=True)
-        for place, angle in spots
-    ]
+    rims = [slab(place, (long, wide, high), angle, (r, g, b), first=True) for place, angle in spots]
+    if rng.random() < WITH_TRAYS:
+        in_rim = trays(rng, wide, long, (r, g, b))
+        for (x, y), angle in spots:
+            c, s = float(np.cos(angle)), float(np.sin(angle))
+            rims += [
+                slab((x + along * c, y + along * s), (length, deep, 0.02), angle, colour, z=high)
+                for along, length, deep, colour in in_rim
+            ]
+    return rims
+
+
+def trays(
+    rng: np.random.Generator, wide: float, long: float, rim: Colour
+) -> list[tuple[float, float, float, Colour]]:
+    """Draw the trays for sticks and tiles in a rim.
+
+    Args:
+        wide, long: sides of the rim, tile widths.
+        rim: its colour.
+
+    Returns:
+        Place along the rim, length and depth, tile widths, and colour of each.
+    """
+    deep = wide * float(rng.uniform(0.3, 0.8))
+    length = float(rng.uniform(1.0, 8.0))
+    step = length + float(rng.choice([0.06, rng.uniform(0.1, 0.8)]))
+    count = min(int(rng.integers(1, 12)), int(long / step))
+    middle = float(rng.uniform(-0.5, 0.5)) * (long - count * step)
+    shade = np.clip(np.array(rim) * rng.uniform(0.5, 1.4) + rng.normal(0, 10, 3), 0, 255)
+    r, g, b = shade.tolist()
+    return [(middle + (k - (count - 1) / 2) * step, length, deep, (r, g, b)) for k in range(count)]
 
 
 def _reach_in(rng: np.random.Generator, canvas: Canvas) -> None:

@@ -1,7 +1,8 @@
 """Few tiles near the camera: what detectors overlook when faces are all they learn.
 
 Rows of backs alone, walls, concealed kongs beside faces, backs among loose faces, blank white
-dragons beside other tiles, and black sets. Each picture is rendered from its own seed.
+dragons beside other tiles, gaps of a tile's size between faces, and black sets. Each picture is
+rendered from its own seed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from hupai.datasets.synthetic.tables.render import picture_of, random_ground
 from hupai.datasets.synthetic.tables.scene import ASPECTS, WholeTable, lying_about
 from hupai.datasets.synthetic.tables.seats import Ground, random_size
 from hupai.datasets.synthetic.tables.sets import random_set
+from hupai.datasets.synthetic.tables.solids import Box, slab
+from hupai.datasets.synthetic.tables.surface import RIMS
 from hupai.scoring.tiles import Tile
 
 BLACK = 0.25
@@ -31,6 +34,9 @@ drawn low anyway."""
 
 ACROSS = 0.25
 """Share of the rows that run along the line of sight."""
+
+RAILS = 0.3
+"""Share of the pictures with rails along the tiles: cloth between them is no tile."""
 
 FACES = tuple(tile for tile in Tile if tile < Tile.BACK)
 
@@ -62,6 +68,8 @@ def render_rows(
     size, ground = random_size(rng, p), Ground(p)
     ground.put(tiles, check=False)
     things = lying_about(rng, size, ground) if rng.random() < 0.4 else []
+    if rng.random() < RAILS:
+        things += _rails(rng, tiles, p)
     table = WholeTable(tuple(tiles), None, random_habit(rng), p, size, tuple(things))
     camera = _camera(rng, table, longer_side, LOW if rare else 0.0)
     return picture_of(rng, table, camera, dress, texture)
@@ -171,10 +179,47 @@ def faces_alone(rng: np.random.Generator, p: Proportions) -> list[PlacedTile]:
     ]
 
 
-LAYOUTS: tuple[Lay, ...] = (backs_alone, kongs, loose, dragons, faces_alone)
+def with_gaps(rng: np.random.Generator, p: Proportions) -> list[PlacedTile]:
+    """Lay rows of faces with gaps in which a tile would just fit, or nearly."""
+    step = float(rng.choice([1.01, rng.uniform(1.3, 2.2)]))
+    apart = p.height * float(rng.uniform(1.01, 1.5))
+    columns, rows = (
+        int(rng.integers(3, 14)),
+        int(rng.choice([1, 2, 3, 4], p=[0.5, 0.2, 0.15, 0.15])),
+    )
+    askew = 0.02 if step < 1.3 else float(rng.choice([0.0, 0.02, 0.15]))
+    holes = float(rng.uniform(0.1, 0.45))
+    places = [(k, row) for k in range(columns) for row in range(rows)]
+    kept = [place for place in places if rng.random() > holes] or places
+    return [
+        PlacedTile(_face(rng), k * step, row * apart, float(rng.normal(0, askew)))
+        for k, row in kept
+    ]
+
+
+def _rails(rng: np.random.Generator, tiles: Sequence[PlacedTile], p: Proportions) -> list[Box]:
+    """Return one or two bars along the tiles, as of a table's rim or of a rack."""
+    low = np.min([(t.x, t.y) for t in tiles], axis=0)
+    high = np.max([(t.x, t.y) for t in tiles], axis=0)
+    middle, reach = (low + high) / 2, (high - low) / 2 + p.height / 2
+    out = []
+    for k in rng.permutation(4)[: int(rng.integers(1, 3))]:
+        along = np.array([(0.0, 1.0), (1.0, 0.0)][k % 2])
+        across = along[::-1]
+        wide, length = float(rng.uniform(0.4, 2.5)), float(rng.uniform(10, 40))
+        away = reach @ across + wide / 2 + float(rng.choice([0.02, rng.uniform(0, 0.5)]))
+        x, y = (middle + (1 if k < 2 else -1) * away * across + along * rng.normal(0, 2)).tolist()
+        size = (length, wide) if along[0] else (wide, length)
+        colour = RIMS[int(rng.integers(len(RIMS)))]
+        high_up = p.thickness * float(rng.uniform(0.2, 1.5))
+        out.append(slab((x, y), (*size, high_up), 0.0, colour, first=True))
+    return out
+
+
+LAYOUTS: tuple[Lay, ...] = (backs_alone, kongs, loose, dragons, faces_alone, with_gaps)
 """What lies on a picture."""
 
-_SHARES = (0.34, 0.26, 0.16, 0.12, 0.12)
+_SHARES = (0.28, 0.24, 0.13, 0.11, 0.08, 0.16)
 
 
 def _camera(rng: np.random.Generator, table: WholeTable, longer_side: int, low: float) -> Camera:

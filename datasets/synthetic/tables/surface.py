@@ -78,6 +78,45 @@ def textured(rng: np.random.Generator, colour: Colour, kind: str, side: int = 51
     return seamless(np.clip(base, 0, 255).astype(np.uint8), side)
 
 
+def floor(rng: np.random.Generator, side: int = 512) -> Image:
+    """Return boards, parquet or flags with seams, uint8 RGB, `side` x `side`, that repeats.
+
+    They are bare rectangles of about a tile's shape: what backs are mistaken for.
+    """
+    base = np.clip(rng.uniform(30, 215) + rng.normal(0, 20, 3), 8, 240)
+    if rng.random() < 0.6:
+        base = np.array((165, 112, 66)) * rng.uniform(0.35, 1.4)
+    deep = side // int(rng.choice([2, 4, 8]))
+    spread, seam = float(rng.uniform(0.02, 0.16)), float(rng.uniform(0.25, 0.95))
+    parquet = rng.random() < 0.4
+    strips = int(rng.integers(2, 6)) if parquet else 1
+    long = deep if parquet else min(side, deep * int(rng.choice([1, 2, 4])))
+    tones = np.ones((side, side), np.float32)
+    for y in range(0, side, deep):
+        row = tones[y : y + deep]
+        for x in range(0, side, long):
+            block = _strips(rng, deep, long, strips, spread, seam)
+            turned = parquet and bool((x + y) // deep % 2)
+            row[:, x : x + long] = block.T if turned else block
+        if not parquet:
+            row[:] = np.roll(row, int(rng.choice([0, long // 2, int(rng.integers(long))])), 1)
+    grain = np.roll(_noise(2 * int(rng.integers(4)) + 1), int(rng.integers(512)), 0)
+    grain = cv2.resize(grain, (side, side)) * np.float32(rng.uniform(0.01, 0.09))
+    return np.clip(np.array(base, np.float32) * (tones + grain)[..., None], 0, 255).astype(np.uint8)
+
+
+def _strips(
+    rng: np.random.Generator, height: int, width: int, count: int, spread: float, seam: float
+) -> NDArray[np.float32]:
+    """Return the tones of strips side by side, with a seam along two edges of each."""
+    edges = np.linspace(0, height, count + 1).astype(int)
+    block = np.repeat((1 + rng.normal(0, spread, count)).astype(np.float32), np.diff(edges))
+    tones = np.tile(block[:, None], (1, width))
+    tones[edges[:-1]] *= np.float32(seam)
+    tones[:, 0] *= np.float32(seam)
+    return tones
+
+
 def seamless(piece: Image, side: int = 512) -> Image:
     """Mirror a square piece to one of `side` pixels that repeats without an edge."""
     half = cv2.resize(piece, (side // 2, side // 2), interpolation=cv2.INTER_AREA)

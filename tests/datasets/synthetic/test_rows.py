@@ -52,6 +52,16 @@ def test_white_dragons_are_laid_beside_others() -> None:
         assert any(t.face is Tile.WHITE and not t.face_down for t in tiles)
 
 
+def test_gaps_between_faces_have_room_for_a_tile() -> None:
+    for seed in range(20):
+        tiles = rows.with_gaps(np.random.default_rng(seed), P)
+        assert tiles
+        assert not any(t.face_down for t in tiles)
+        places = np.array([(t.x, t.y) for t in tiles])
+        apart = np.abs(places[:, None] - places[None]) + np.eye(len(tiles))[..., None] * 9
+        assert ((apart[..., 0] > 0.95) | (apart[..., 1] > 0.95)).all()
+
+
 @pytest.mark.parametrize("index", range(4))
 def test_a_seed_gives_the_same_picture_twice_and_tiles_lie_on_it(index: int) -> None:
     first, second = (render_rows(5, index, PlainBank(), 320) for _ in range(2))

@@ -14,10 +14,11 @@ from hupai.datasets.synthetic.generate import generate
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.render import Light
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions, TileTruth
+from hupai.datasets.synthetic.tables import surface
 from hupai.datasets.synthetic.tables.draw import Canvas, draw, truth
 from hupai.datasets.synthetic.tables.hands import TileBox, draw_hand
 from hupai.datasets.synthetic.tables.laying import lay, random_habit
-from hupai.datasets.synthetic.tables.render import render_table
+from hupai.datasets.synthetic.tables.render import render_table, trays
 from hupai.datasets.synthetic.tables.scene import lay_table
 from hupai.datasets.synthetic.tables.sets import TileSet, inverted, random_set
 from hupai.datasets.synthetic.tables.solids import Box, tile_corners
@@ -171,6 +172,27 @@ def test_the_truth_file_marks_backs_red_fives_and_standing_tiles(tmp_path: Path)
     assert all(tile.quad.shape == (4, 2) for tile in tiles)
     assert {tile.shown for tile in tiles if tile.is_back} == {"?"}
     assert any(tile.is_back and tile.face != "1m" and tile.standing for tile in tiles)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_floor_shows_pieces_with_darker_seams(seed: int) -> None:
+    whole = surface.floor(np.random.default_rng(seed), 128)
+    assert whole.shape == (128, 128, 3)
+    assert whole.dtype == np.uint8
+    rows = whole.mean((1, 2))
+    seams = [k for k in range(0, 128, 16) if rows[k] < rows[k + 3 : k + 13].mean()]
+    assert 0 in seams
+
+
+def test_trays_lie_on_the_rims_of_the_table() -> None:
+    half = 12.0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        wide = float(rng.uniform(0.8, 4.5))
+        for along, length, deep, colour in trays(rng, wide, 2 * half, (90, 60, 40)):
+            assert abs(along) + length / 2 <= half + 1e-6
+            assert deep < wide
+            assert all(0 <= value <= 255 for value in colour)
 
 
 @pytest.mark.parametrize("seed", range(3))
