@@ -35,7 +35,7 @@ layout weights that belongs to a set of networks.
 """
 
 
-FORMER = frozenset({"askew", "large", "low_confidence"})
+FORMER = frozenset({"askew", "common", "large", "low_confidence"})
 """Settings of earlier versions, which a folder of weights may still state."""
 
 

@@ -14,8 +14,6 @@ from hupai.models.evaluation.labelled_folder import LabelledPhoto
 from hupai.models.learning.last_layer import Layer, Rows, Settings, embedded, fit, layer_of
 from hupai.models.training.classifier.crops import CONTEXT, PATCH, central_crops
 from hupai.vision.detection.crops import cut_square
-from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
-from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import DetectorSettings
 from hupai.vision.enrolment.discriminant import FittedSet, TileSet, cut_view
@@ -79,9 +77,6 @@ class Learner:
         self.classifier = TileClassifier(path, settings, 1)
         self.crop = settings.crop
         self.shipped = layer_of(path)
-        means = mean_logits_by_class(open_network(path).get_modelmeta().custom_metadata_map)
-        assert means is not None
-        self._means = means / np.float32(settings.temperature)
         self.old = embedded(self._embeddings, *old, self.crop, 1, 29)
 
     def _embeddings(self, crops: FloatArray) -> FloatArray:
@@ -113,11 +108,11 @@ class Learner:
         return fit(self.shipped, Rows(own, classes), self.old, settings)
 
     def logits(self, photo: Photo, layer: Layer, learnt: FittedSet | None = None) -> FloatArray:
-        """Return the calibrated logits (n, 44) of a photo's tiles, without the photo's bias."""
+        """Return the calibrated logits (n, 44) of a photo's tiles."""
         found = (layer.logits(photo.plain) / self.settings.temperature).astype(np.float32)
         if learnt is not None:
             return learnt.corrected(found, photo.plain, learnt.shared(found, photo.plain))
-        return found - logit_bias(found, self._means, self.settings.common)
+        return found
 
     def right(
         self, photos: Sequence[Photo], layer: Layer, learnt: FittedSet | None = None

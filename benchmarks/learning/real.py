@@ -40,7 +40,7 @@ from hupai.datasets.real.labels import read_folder as read_labels
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.learning.last_layer import MOST_OLD, Settings, write
 from hupai.models.training import continue_training
-from hupai.models.training.classifier import mean_logits
+from hupai.models.training.classifier import samples
 
 TABLES = Path(__file__).with_name("real.toml")
 """Which photos show which table."""
@@ -117,8 +117,8 @@ def base_network(checkpoint: Path, scenes: Sequence[Path], work: Path) -> Path:
     """Convert the checkpoint for inference, in 8 bits."""
     out = work / "base.onnx"
     if not out.is_file():
-        patches, classes = mean_logits.sample(scenes, mean_logits.MOST)
-        continue_training.for_inference(checkpoint, patches, classes, work, out)
+        patches, _ = samples.sample(scenes, samples.MOST)
+        continue_training.for_inference(checkpoint, patches, work, out)
     return out
 
 
@@ -161,7 +161,7 @@ class Simulation:
                     layer = self._learner.taught([pool[i] for i in rows[:taken]], Settings())
                     key["fit_seconds"] = round(time.process_time() - begun, 1)
                     out = self._work / "tuned.onnx"
-                    write(self._base, layer, self._learner.old, out)
+                    write(self._base, layer, out)
                     others = count in CHECKED and order in ("suggested", "random 1")
                     known = self.results.add(key | self._read(out, name, others))
                 yield known
@@ -277,7 +277,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     a.work.mkdir(parents=True, exist_ok=True)
     base = base_network(a.base, a.scenes, a.work)
-    old = mean_logits.sample(a.scenes, MOST_OLD)
+    old = samples.sample(a.scenes, MOST_OLD)
     simulation = Simulation(a.photos, base, old, a.work, a.check)
     for name in a.table or simulation.tables:
         for row in chain(simulation.crops(name, a.draws), simulation.read(name)):

@@ -25,7 +25,7 @@ from hupai.datasets.real import near_duplicates
 from hupai.datasets.real.labels import read_folder as read_labels
 from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.models.learning.last_layer import MOST_OLD, Settings, write
-from hupai.models.training.classifier import mean_logits
+from hupai.models.training.classifier import samples
 
 PARTS = 5
 """Parts that the scenes of a set are divided into."""
@@ -83,7 +83,7 @@ def read_whole(learner: Learner, base: Path, parts: Sequence[Split], work: Path)
     readers, out = Readers(), work / "set.onnx"
     before, after = [], []
     for pool, measured in parts:
-        write(base, learner.taught(pool, Settings()), learner.old, out)
+        write(base, learner.taught(pool, Settings()), out)
         truths = [photo.truth for photo in measured]
         before.append(figures(readers.reader(base), truths))
         after.append(figures(readers.reader(out), truths))
@@ -105,7 +105,7 @@ def main() -> None:
     a.work.mkdir(parents=True, exist_ok=True)
     base = base_network(a.base, a.scenes, a.work)
     settings = Readers().entry.settings
-    learner = Learner(base, settings, mean_logits.sample(a.scenes, MOST_OLD))
+    learner = Learner(base, settings, samples.sample(a.scenes, MOST_OLD))
     known = read_folder(a.photos)
     for name, wanted in names_by_set().items():
         mine = [photo for photo in known if photo.path.stem in wanted]

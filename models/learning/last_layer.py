@@ -9,7 +9,6 @@ the answers that the shipped classifier gives them (Li and Hoiem, Learning witho
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -20,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from hupai.vision.detection.logit_bias import NAME as MEANS
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.enrolment.discriminant import augmented_crop
 from hupai.vision.numeric import log_softmax, softmax
@@ -149,7 +147,7 @@ def refit(
     copies = max(1, min(settings.copies, MOST_OWN // max(len(own[1]), 1)))
     new_rows = embedded(embed, *own, side, copies, settings.seed)
     old_rows = embedded(embed, old[0][taken], old[1][taken], side, 1, settings.seed)
-    write(shipped, fit(layer_of(shipped), new_rows, old_rows, settings), old_rows, out)
+    write(shipped, fit(layer_of(shipped), new_rows, old_rows, settings), out)
 
 
 def layer_of(classifier: Path) -> Layer:
@@ -162,43 +160,25 @@ def layer_of(classifier: Path) -> Layer:
     return Layer(weights[:CLASSES].astype(np.float64), bias[:CLASSES].astype(np.float64))
 
 
-def write(shipped: Path, layer: Layer, old: Rows, out: Path) -> None:
+def write(shipped: Path, layer: Layer, out: Path) -> None:
     """Write a classifier with another last layer.
 
     Args:
         shipped: ONNX file of the classifier.
         layer: the layer to put in.
-        old: crops by which the mean logits of each class are moved.
         out: ONNX file to write.
     """
     onnx: Any = import_module("onnx")
-    model, before = onnx.load(shipped), layer_of(shipped)
+    model = onnx.load(shipped)
     parameters = {one.name: one for one in model.graph.initializer}
     for name, fitted in ((_WEIGHTS, layer.weights), (_BIAS, layer.bias)):
         there = onnx.numpy_helper.to_array(parameters[name])
         values = np.concatenate([fitted.astype(there.dtype), there[CLASSES:]])
         parameters[name].CopyFrom(onnx.numpy_helper.from_array(values, name))
-    kept = {entry.key: entry.value for entry in model.metadata_props}
-    if MEANS in kept:
-        kept[MEANS] = json.dumps(_moved_means(json.loads(kept[MEANS]), before, layer, old))
-        onnx.helper.set_model_props(model, kept)
     out.parent.mkdir(parents=True, exist_ok=True)
     new = out.with_suffix(".new")
     onnx.save(model, new)
     new.replace(out)
-
-
-def _moved_means(
-    means: list[list[float]], before: Layer, after: Layer, old: Rows
-) -> list[list[float]]:
-    """Move the mean logits of each class (43, 44) as the logits of its old crops move."""
-    change = after.logits(old.embeddings) - before.logits(old.embeddings)
-    return [
-        [round(float(v), 2) for v in np.array(row) + change[old.classes == k].mean(0)]
-        if (old.classes == k).any()
-        else row
-        for k, row in enumerate(means)
-    ]
 
 
 def fit(shipped: Layer, own: Rows, old: Rows, settings: Settings) -> Layer:

@@ -17,7 +17,7 @@ import torch
 
 from hupai.models.training import cpu, export, quantise
 from hupai.models.training.average_weights import average
-from hupai.models.training.classifier import mean_logits
+from hupai.models.training.classifier import samples
 from hupai.models.training.classifier.train import Recipe, train
 from hupai.models.training.detector import prepare
 from hupai.models.training.detector import train as detector_training
@@ -67,7 +67,7 @@ def classifier(
     """
     cpu.threads(threads)
     run.mkdir(parents=True, exist_ok=True)
-    patches, classes = mean_logits.sample([*old, own], mean_logits.MOST)
+    patches, _ = samples.sample([*old, own], samples.MOST)
     base = run / "base.pt"
     if not base.exists():
         convert_classifier(shipped, run / "base.new", patches[: quantise.CROPS])
@@ -83,50 +83,23 @@ def classifier(
         new_share=amount.own_share,
     )
     trained = train(run, old, [], [], recipe, resume=True, new=[own])
-    for_inference(trained, patches, classes, run, out, shipped)
+    for_inference(trained, patches, run, out)
 
 
-def for_inference(
-    trained: Path,
-    patches: np.ndarray,
-    classes: np.ndarray,
-    run: Path,
-    out: Path,
-    shipped: Path | None = None,
-) -> None:
-    """Write a trained classifier for inference: in 8 bits, with the mean logits of each class.
+def for_inference(trained: Path, patches: np.ndarray, run: Path, out: Path) -> None:
+    """Write a trained classifier for inference, in 8 bits.
 
     Args:
         trained: checkpoint of `hupai.models.training.classifier.train`.
-        patches, classes: crops that give the limits of the activations and the mean logits.
+        patches: crops that give the limits of the activations.
         run: gets intermediate files.
         out: ONNX file to write.
-        shipped: where a class has too few crops, the mean logits of this file are kept.
-
-    Raises:
-        ValueError: a class has too few crops and there is no `shipped`.
     """
     plain = run / "plain.onnx"
     export.classifier(trained, plain)
-    _write_means(shipped, plain, patches, classes)
     out.parent.mkdir(parents=True, exist_ok=True)
     quantise.classifier(plain, run / "classifier.onnx", patches[: quantise.CROPS])
     (run / "classifier.onnx").replace(out)
-
-
-def _write_means(
-    shipped: Path | None, plain: Path, patches: np.ndarray, classes: np.ndarray
-) -> None:
-    """Measure the mean logits by class; where there are too few crops, keep the shipped ones."""
-    try:
-        mean_logits.write(plain, mean_logits.mean_logits(plain, patches, classes))
-    except ValueError:
-        if shipped is None:
-            raise
-        model = onnx.load(plain)
-        kept = {entry.key: entry.value for entry in onnx.load(shipped).metadata_props}
-        onnx.helper.set_model_props(model, kept)
-        onnx.save(model, plain)
 
 
 @dataclass(frozen=True, slots=True)

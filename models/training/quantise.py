@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from hupai.models import registry
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.classifier.crops import central_crops, upright_crops
-from hupai.models.training.classifier.mean_logits import sample_with_axes
 from hupai.models.training.classifier.network import INPUT
+from hupai.models.training.classifier.samples import sample_with_axes
 from hupai.models.training.detector.candidates import only_candidates
 from hupai.models.training.integers import in_8_bits, is_in_8_bits
 from hupai.vision.detection.onnx_session import open_network

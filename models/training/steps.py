@@ -92,10 +92,8 @@ class Job:
             *self._tuned(base), "--classifier", last, *upright, *plain, "--out", self.out,
             "--name", self.name, "--version", self.version, "--recipe", self.file,
         ))  # fmt: skip
-        crops = [self._crops(seed) for seed in self.recipe.mean_logits]
+        crops = [*(self._crops(seed) for seed in self.recipe.limits), self._crops("photos-0")]
         entry = self.name if self.out.resolve() == registry.FOLDER.resolve() else self.out
-        yield Step("", f"{PACKAGE}.classifier.mean_logits", ("--model", entry, "--crops", *crops))
-        crops += [self._crops("photos-0")]
         quantise = f"{PACKAGE}.quantise"
         for role in ("classifier", *(["upright"] if self.recipe.upright else [])):
             yield Step("", quantise, (role, "--model", entry, "--crops", *crops))
@@ -136,7 +134,7 @@ class Job:
             ))  # fmt: skip
         rounds = (*self.recipe.classifier, *self.recipe.upright)
         cut = f"{PACKAGE}.classifier.crops"
-        taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.mean_logits}
+        taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.limits}
         backs = {scenes.seed: scenes.keep_backs for scenes in self.recipe.scenes}
         rectified = {seed for one in rounds for seed in one.rectified}
         for seeds, kind in ((taken, ""), (rectified, "-rectified")):

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import squares, stacked
-from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
@@ -120,14 +119,12 @@ class TileClassifier:
 
         Args:
             network: ONNX file; input (n, 3, crop, crop), outputs logits (n, 44) and axis (n, 2);
-                it may have embeddings as an output and mean logits as metadata.
+                it may have embeddings as an output.
             settings: numbers that go with it.
             threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
         self._network = open_network(network, threads, providers)
         self._settings = settings
-        means = mean_logits_by_class(self._network.get_modelmeta().custom_metadata_map)
-        self._means = None if means is None else means / np.float32(settings.temperature)
         outputs = {output.name for output in self._network.get_outputs()}
         self.embeds = "embedding" in outputs
         """Whether the network has embeddings, without which no tile set can be learnt."""
@@ -162,7 +159,6 @@ class TileClassifier:
         picture: Picture,
         boxes: FloatArray,
         again: bool = True,
-        debias: bool = True,
         half_axes: FloatArray | None = None,
     ) -> Classified:
         """Name the tiles of a picture.
@@ -176,7 +172,6 @@ class TileClassifier:
             picture: that shows them.
             boxes: shape (n, 4), pixels.
             again: whether uncertain ones are classified again.
-            debias: subtract the bias that all tiles share; not if most boxes may contain no tile.
             half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None where the
                 directions must be told by this network.
         """
@@ -207,9 +202,6 @@ class TileClassifier:
             # An enrolled tile set corrects the logits of this network only.
             if self.upright is not None and correction is None:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
-        # The correction of a tile set subtracts the shared bias itself.
-        if correction is None and debias and self._means is not None:
-            logits -= logit_bias(logits, self._means, self._settings.common)
         return Classified(logits, axes, None if correction is None else correction.name)
 
     def _uncertain(self, logits: FloatArray, boxes: FloatArray) -> NDArray[np.intp]:

@@ -52,8 +52,6 @@ class DetectorSettings:
         most: longest side of the input of a second pass, pixels.
         sure: a crop named with less probability than this is classified again, upright and upside
             down.
-        common: tiles at which the common bias of a photo's logits is shrunk by half, see
-            `hupai.vision.detection.logit_bias`.
     """
 
     size: int = 448
@@ -68,7 +66,6 @@ class DetectorSettings:
     ideal: float = 30.0
     most: int = 1280
     sure: float = 0.98
-    common: float = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -256,7 +256,7 @@ class TwoStageDetector:
         boxes = boxes[visible]
         if len(boxes) == 0:
             return Detections.empty()
-        answer = self._classifier.classify(photo, boxes, debias=False)
+        answer = self._classifier.classify(photo, boxes)
         shares = softmax(answer.logits)
         if self._plain is not None:
             shares = shares_where_nothing_was_found(self._plain, photo, boxes, shares)

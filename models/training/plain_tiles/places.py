@@ -120,7 +120,7 @@ def add_from(
         chosen = rng.permutation(sure[kinds[sure] == kind])
         if kind == NOTHING and names is not None and len(chosen):
             some = boxes[chosen].astype(np.float32)
-            empty = softmax(names.classify(photo, some, again=False, debias=False).logits)[:, -1]
+            empty = softmax(names.classify(photo, some, again=False).logits)[:, -1]
             chosen = chosen[empty > _SURELY_EMPTY]
         for k in chosen[:most].tolist():
             places.add(view.image, boxes[k], kind)

@@ -13,8 +13,6 @@ import pytest
 from hupai.datasets.synthetic.generate import generate
 from hupai.models import registry
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.logit_bias import mean_logits_by_class
-from hupai.vision.detection.onnx_session import open_network
 from tests.models.training.plates import draw_plates
 
 torch = pytest.importorskip(
@@ -22,7 +20,7 @@ torch = pytest.importorskip(
 )
 onnx = pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
 from hupai.models.training import average_weights, onnx_checkpoint  # noqa: E402
-from hupai.models.training.classifier import augment, mean_logits  # noqa: E402
+from hupai.models.training.classifier import augment  # noqa: E402
 from hupai.models.training.classifier import train as classifier  # noqa: E402
 from hupai.models.training.classifier.crops import PATCH, from_scenes, upright_crops  # noqa: E402
 from hupai.models.training.classifier.network import CLASSES, INPUT, CropClassifier  # noqa: E402
@@ -155,61 +153,6 @@ def test_training_turns_tiles_upright_as_inference_does() -> None:
     off = (turned + math.pi) % math.pi - math.pi / 2
     assert float(off.abs().median()) < 0.15, "upright or upside down, but for small errors"
     assert 0.4 < float((turned < 0).float().mean()) < 0.6
-
-
-def test_an_exported_classifier_holds_its_mean_logits(tmp_path: Path) -> None:
-
-    faces = 43
-    colours = np.linspace(5, 250, faces).astype(np.uint8)
-    patches = np.repeat(colours, 12)[:, None, None, None] * np.ones((1, PATCH, PATCH, 3), np.uint8)
-    classes = np.repeat(np.arange(faces), 12)
-    # Names a crop by its mean brightness, and leans a little to class 7.
-    levels = (colours / 255).astype(np.float32)
-    nodes = [
-        onnx.helper.make_node("ReduceMean", ["crops"], ["mean"], axes=[1, 2, 3], keepdims=0),
-        onnx.helper.make_node("Unsqueeze", ["mean", "axis1"], ["column"]),
-        onnx.helper.make_node("Sub", ["column", "levels"], ["gap"]),
-        onnx.helper.make_node("Abs", ["gap"], ["far"]),
-        onnx.helper.make_node("Mul", ["far", "scale"], ["near"]),
-        onnx.helper.make_node("Add", ["near", "lean"], ["logits"]),
-    ]
-    lean = np.zeros(faces + 1, np.float32)
-    lean[7] = 0.5
-    constants = {
-        "axis1": np.array([1], np.int64),
-        "levels": np.append(levels, np.float32(9)),
-        "scale": np.array([-400], np.float32),
-        "lean": lean,
-    }
-    graph = onnx.helper.make_graph(
-        nodes,
-        "brightness",
-        [
-            onnx.helper.make_tensor_value_info(
-                "crops", onnx.TensorProto.FLOAT, ["n", 3, INPUT, INPUT]
-            )
-        ],
-        [onnx.helper.make_tensor_value_info("logits", onnx.TensorProto.FLOAT, ["n", faces + 1])],
-        [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()],
-    )
-    file = tmp_path / "classifier.onnx"
-    onnx.save(
-        onnx.helper.make_model(
-            graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8
-        ),
-        file,
-    )
-
-    table = mean_logits.mean_logits(file, patches, classes)
-    assert table.shape == (faces, faces + 1)
-    assert (table.argmax(1) == np.arange(faces)).all()
-    mean_logits.write(file, table)
-    mean_logits.write(file, table)
-    kept = mean_logits_by_class(open_network(file).get_modelmeta().custom_metadata_map)
-    assert kept is not None
-    np.testing.assert_allclose(kept, table, atol=0.01)
-    with pytest.raises(ValueError, match="give more crops"):
-        mean_logits.mean_logits(file, patches[:-3], classes[:-3])
 
 
 def test_shipped_weights_become_an_equivalent_checkpoint(scenes: Path, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from hupai.models import registry
-from hupai.vision.detection import tile_classifier
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_classifier import MAX_BATCH
 from hupai.vision.detection.tile_detector import BoxDetections
@@ -24,13 +23,8 @@ def detector() -> TwoStageDetector:
 
 
 def test_more_tiles_than_one_batch_holds_are_named_as_ever(
-    detector: TwoStageDetector, root: Path, monkeypatch: pytest.MonkeyPatch
+    detector: TwoStageDetector, root: Path
 ) -> None:
-    # What tiles have in common is believed the more the more they are: that is no matter of
-    # batches.
-    monkeypatch.setattr(
-        tile_classifier, "logit_bias", lambda logits, means, prior_tiles: np.zeros_like(logits)
-    )
     path = root / "examples" / "pungs.jpg"
     image = decode(path.read_bytes(), path.name).image
     boxes = detector.detect(image).boxes
