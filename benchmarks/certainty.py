@@ -175,13 +175,16 @@ A reading is certain if its assurance is at least {threshold} and none of these 
 - hands of the same tiles with other melds, or with another winning tile, of more than a fifth of
   all legal ones; melds that are less than two to one likely by geometry, or twenty to one if they
   show no sideways tile;
-- a face that its open copies show with less than 96 % on average: copies look alike, so they are
-  misread alike, and one sure copy among several counts for the others;
+- a face that has a probability of more than 4 % of being another one, on average over its open
+  copies: copies look alike, so they are misread alike, and one sure copy among several counts for
+  the others. If the hand is complete, only other faces with which it stays complete count;
+- a tile whose face has a probability of less than 92 %;
 - a fourth tile left out beside a pung, two sets that lie apart from the concealed tiles, a sideways
   tile among these, an end tile that stands off by more than 6 % of a step without being the winning
   one, an owner who may sit on either side of a claimed tile;
-- a flower of the hand that is less than two thirds likely to be one, or a flower left out that is
-  not at least twice as far from the hand as from another tile that was left out;
+- a flower of the hand that is less than two thirds likely to be one, or that the edge of the photo
+  cuts, as others may lie beyond it; or a flower left out that is not at least twice as far from the
+  hand as from another tile that was left out;
 - a hand of 13 tiles whose winning tile may have been missed or left out. It was not if no open tile
   but flowers lies within three tile widths of it, and if at either end of each row the next tile
   would be on the photo and the classifier found none there, or the table is bare from the last tile

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
-from hupai.vision.layout.completeness import is_set
+from hupai.vision.layout.completeness import ADJACENT, is_set
 from hupai.vision.layout.rows import SET_GAP, RowFrame, level_offsets
 
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
@@ -177,6 +177,20 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
     return (
         (close & (before > low) & (before < high)).any(1),
         (close & (before < -low) & (before > -high)).any(1),
+    )
+
+
+def stray_backs(ground: Ground) -> frozenset[int]:
+    """Find the ids of backs without a neighbour, which are part of no hand.
+
+    A kong shows its other tiles beside them. What the detector takes for a back is often a piece of
+    the table, the floor or the room.
+    """
+    apart = np.linalg.norm(ground.places[:, None] - ground.places[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    alone = apart.min(1, initial=np.inf) >= ADJACENT
+    return frozenset(
+        t.id for t, far in zip(ground.spots, alone, strict=True) if far and t.back > 0.5
     )
 
 

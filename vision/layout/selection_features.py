@@ -28,7 +28,12 @@ from hupai.vision.layout.segment_features import (
     link_features,
     own_features,
 )
-from hupai.vision.layout.segments import SegmentGraph, may_be_set, places_on_photo
+from hupai.vision.layout.segments import (
+    SegmentGraph,
+    may_be_set,
+    places_on_photo,
+    stray_backs,
+)
 from hupai.vision.layout.weights import LayoutWeights
 
 _PLACE = ("small", "high", "slope", "facing_aside")
@@ -157,7 +162,7 @@ class Candidates:
         left: shape (m, m, p), features of segment j left out of a set whose nearest is i.
         counts: shape (m, 43), tiles by face, without flowers.
         tiles: shape (m,), number of tiles.
-        sure: shape (m,), number of tiles with a high score.
+        sure: shape (m,), number of tiles with a high score, stray backs aside.
         flowers: shape (m,), segments of flowers only.
         lines: shape (m, r), 1 at the line of each segment; no line for added tiles and flowers.
         sets: shape (m,), segments that are a set.
@@ -201,6 +206,8 @@ class Candidates:
             for t in segment.tiles:
                 if t.flower < 0.5:
                     row[Tile.BACK if t.back >= 0.5 else t.face] += 1
+        stray = stray_backs(ground)
+        sure = {t.id for t in ground.spots if t.score >= WEAK_SCORE} - stray
         plain = ~flowers
         plain[list(graph.added)] = False
         links = link_features(graph, flowers, sets)
@@ -219,7 +226,7 @@ class Candidates:
             left_out_features(graph, flowers, counts),
             counts,
             np.array([len(s.tiles) for s in segments], float),
-            np.array([sum(t.score >= WEAK_SCORE for t in s.tiles) for s in segments], float),
+            np.array([sum(t.id in sure for t in s.tiles) for s in segments], float),
             flowers,
             _by_line(graph, plain),
             sets,
