@@ -183,10 +183,8 @@ def with_gaps(rng: np.random.Generator, p: Proportions) -> list[PlacedTile]:
     """Lay rows of faces with gaps in which a tile would just fit, or nearly."""
     step = float(rng.choice([1.01, rng.uniform(1.3, 2.2)]))
     apart = p.height * float(rng.uniform(1.01, 1.5))
-    columns, rows = (
-        int(rng.integers(3, 14)),
-        int(rng.choice([1, 2, 3, 4], p=[0.5, 0.2, 0.15, 0.15])),
-    )
+    columns = int(rng.integers(3, 14))
+    rows = int(rng.choice([1, 2, 3, 4], p=[0.5, 0.2, 0.15, 0.15]))
     askew = 0.02 if step < 1.3 else float(rng.choice([0.0, 0.02, 0.15]))
     holes = float(rng.uniform(0.1, 0.45))
     places = [(k, row) for k in range(columns) for row in range(rows)]
