@@ -39,7 +39,7 @@ from hupai.datasets.real import near_duplicates
 from hupai.datasets.real.labels import read_folder as read_labels
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.learning.last_layer import MOST_OLD, Settings, write
-from hupai.models.training import continue_training
+from hupai.models.training import continue_training, quantise
 from hupai.models.training.classifier import samples
 
 TABLES = Path(__file__).with_name("real.toml")
@@ -117,7 +117,7 @@ def base_network(checkpoint: Path, scenes: Sequence[Path], work: Path) -> Path:
     """Convert the checkpoint for inference, in 8 bits."""
     out = work / "base.onnx"
     if not out.is_file():
-        patches, _ = samples.sample(scenes, samples.MOST)
+        patches, _ = samples.sample(scenes, quantise.CROPS)
         continue_training.for_inference(checkpoint, patches, work, out)
     return out
 

@@ -67,10 +67,10 @@ def classifier(
     """
     cpu.threads(threads)
     run.mkdir(parents=True, exist_ok=True)
-    patches, _ = samples.sample([*old, own], samples.MOST)
+    patches, _ = samples.sample([*old, own], quantise.CROPS)
     base = run / "base.pt"
     if not base.exists():
-        convert_classifier(shipped, run / "base.new", patches[: quantise.CROPS])
+        convert_classifier(shipped, run / "base.new", patches)
         (run / "base.new").replace(base)
     recipe = Recipe(
         epochs=amount.epochs,
@@ -98,7 +98,7 @@ def for_inference(trained: Path, patches: np.ndarray, run: Path, out: Path) -> N
     plain = run / "plain.onnx"
     export.classifier(trained, plain)
     out.parent.mkdir(parents=True, exist_ok=True)
-    quantise.classifier(plain, run / "classifier.onnx", patches[: quantise.CROPS])
+    quantise.classifier(plain, run / "classifier.onnx", patches)
     (run / "classifier.onnx").replace(out)
 
 

@@ -175,7 +175,7 @@ class Recipe(_Form):
         detector, classifier: the rounds, in their order.
         upright: the rounds of the network that names upright crops; the first starts from the
             classifier. Without them the shipped one is copied.
-        limits: seeds of the scenes whose crops give the limits of the activations in 8 bits.
+        calibration: seeds of the scenes whose crops calibrate the 8-bit classifiers.
         plain: the plain-tile network; without it the shipped one is copied.
     """
 
@@ -189,13 +189,13 @@ class Recipe(_Form):
     detector: tuple[DetectorRound, ...] = ()
     classifier: tuple[ClassifierRound, ...] = ()
     upright: tuple[ClassifierRound, ...] = ()
-    limits: Annotated[Seeds, Field(min_length=1)]
+    calibration: Annotated[Seeds, Field(min_length=1)]
     plain: PlainRound | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Recipe:
         rendered = {scenes.seed for scenes in self.scenes}
-        used = set(self.limits)
+        used = set(self.calibration)
         for one in self.detector:
             used |= {*one.scenes}
         for other in (*self.classifier, *self.upright):

@@ -92,7 +92,7 @@ class Job:
             *self._tuned(base), "--classifier", last, *upright, *plain, "--out", self.out,
             "--name", self.name, "--version", self.version, "--recipe", self.file,
         ))  # fmt: skip
-        crops = [*(self._crops(seed) for seed in self.recipe.limits), self._crops("photos-0")]
+        crops = [*(self._crops(seed) for seed in self.recipe.calibration), self._crops("photos-0")]
         entry = self.name if self.out.resolve() == registry.FOLDER.resolve() else self.out
         quantise = f"{PACKAGE}.quantise"
         for role in ("classifier", *(["upright"] if self.recipe.upright else [])):
@@ -134,7 +134,7 @@ class Job:
             ))  # fmt: skip
         rounds = (*self.recipe.classifier, *self.recipe.upright)
         cut = f"{PACKAGE}.classifier.crops"
-        taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.limits}
+        taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.calibration}
         backs = {scenes.seed: scenes.keep_backs for scenes in self.recipe.scenes}
         rectified = {seed for one in rounds for seed in one.rectified}
         for seeds, kind in ((taken, ""), (rectified, "-rectified")):

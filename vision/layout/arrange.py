@@ -27,8 +27,6 @@ from hupai.vision.layout.missing_tiles import (
     pairs_with_gap,
 )
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
-from hupai.vision.layout.segment_features import WEAK_SCORE
-from hupai.vision.layout.segments import stray_backs
 from hupai.vision.layout.selection_features import Query
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
@@ -174,7 +172,7 @@ def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candid
     hands: list[Candidate] = []
     fallback: list[Candidate] = []
     doubtful: list[Candidate] = []
-    sure = {spot.id for spot in table.seen if spot.score >= WEAK_SCORE} - stray_backs(table.firm)
+    sure = rows.sure.intersection(spot.id for spot in table.seen)
     crowded = len(table.seen) > query.largest_without_flowers
     least = query.weights.limits["hand"]
     for one in rows.ranked_candidates(query):

@@ -26,6 +26,7 @@ from hupai.vision.layout.segments import (
     cut_rows,
     segment_graph,
     sides_and_tops,
+    stray_backs,
 )
 from hupai.vision.layout.selection_features import FEATURES, Candidates, Query, Sets
 
@@ -106,6 +107,7 @@ class TableRows:
         frames: the rows of each.
         segments: these rows, cut into segments.
         sides: tiles that may be sides and tops of other tiles, `segments.sides_and_tops`.
+        sure: ids of the tiles with a high score, stray backs aside (`segments.stray_backs`).
     """
 
     ground: Ground
@@ -113,6 +115,7 @@ class TableRows:
     frames: Sequence[RowFrame]
     segments: Sequence[Sequence[Segment]]
     sides: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    sure: frozenset[int]
 
     @classmethod
     def of(
@@ -130,7 +133,8 @@ class TableRows:
         )
         frames = row_frames(ground, directions, low_confidence)
         segments = [cut_rows(frame, weak) for frame in frames]
-        return cls(ground, directions, frames, segments, sides)
+        high = frozenset(t.id for t in ground.spots if t.score >= WEAK_SCORE)
+        return cls(ground, directions, frames, segments, sides, high - stray_backs(ground))
 
     def touching(self, ids: frozenset[int]) -> int:
         """Count the tiles, of those with some ids, that touch the previous one in a row.
@@ -174,7 +178,7 @@ class TableRows:
         if not segments:
             return
         graph = segment_graph(self.frames[direction], segments, query.low_confidence)
-        found = Candidates.of(graph, self.ground, self.sides, query)
+        found = Candidates.of(graph, self.ground, self.sides, self.sure, query)
         required = graph.holding(query.required)
         sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
         usable = np.asarray((sets.chosen | ~required).all(1))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,18 +22,12 @@ from hupai.vision.layout.segment_features import (
     LEFT_OUT,
     LINK,
     OWN,
-    WEAK_SCORE,
     Mask,
     left_out_features,
     link_features,
     own_features,
 )
-from hupai.vision.layout.segments import (
-    SegmentGraph,
-    may_be_set,
-    places_on_photo,
-    stray_backs,
-)
+from hupai.vision.layout.segments import SegmentGraph, may_be_set, places_on_photo
 from hupai.vision.layout.weights import LayoutWeights
 
 _PLACE = ("small", "high", "slope", "facing_aside")
@@ -162,7 +156,7 @@ class Candidates:
         left: shape (m, m, p), features of segment j left out of a set whose nearest is i.
         counts: shape (m, 43), tiles by face, without flowers.
         tiles: shape (m,), number of tiles.
-        sure: shape (m,), number of tiles with a high score, stray backs aside.
+        sure: shape (m,), number of these tiles.
         flowers: shape (m,), segments of flowers only.
         lines: shape (m, r), 1 at the line of each segment; no line for added tiles and flowers.
         sets: shape (m,), segments that are a set.
@@ -187,7 +181,12 @@ class Candidates:
 
     @classmethod
     def of(
-        cls, graph: SegmentGraph, ground: Ground, sides: tuple[Mask, Mask], query: Query
+        cls,
+        graph: SegmentGraph,
+        ground: Ground,
+        sides: tuple[Mask, Mask],
+        sure: Collection[int],
+        query: Query,
     ) -> Candidates:
         """Compute the terms for the segments of a graph.
 
@@ -195,6 +194,7 @@ class Candidates:
             graph: the segments.
             ground: the tiles on the table.
             sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
+            sure: ids of the tiles with a high score, stray backs aside.
             query: the parameters of the search.
         """
         segments = graph.segments
@@ -206,8 +206,6 @@ class Candidates:
             for t in segment.tiles:
                 if t.flower < 0.5:
                     row[Tile.BACK if t.back >= 0.5 else t.face] += 1
-        stray = stray_backs(ground)
-        sure = {t.id for t in ground.spots if t.score >= WEAK_SCORE} - stray
         plain = ~flowers
         plain[list(graph.added)] = False
         links = link_features(graph, flowers, sets)

@@ -8,9 +8,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-MOST = 20000
-"""Most crops that a classifier is measured with."""
-
 
 def sample(files: Sequence[Path], most: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Sample patches with their classes evenly from files, reproducibly."""

@@ -124,15 +124,15 @@ def test_a_step_that_fails_ends_the_training_without_its_mark(
     [
         ("about = 1", "about"),
         (
-            'about = "x"\nstyles = 1\nlimits = [2]\n[[scenes]]\nseed = 1\ncount = 5\n',
+            'about = "x"\nstyles = 1\ncalibration = [2]\n[[scenes]]\nseed = 1\ncount = 5\n',
             "no scenes of seed 2",
         ),
         (
-            'about = "x"\nstyles = 1\nlimits = [1]\n[[scenes]]\nseed = 1\ncount = 5\n',
+            'about = "x"\nstyles = 1\ncalibration = [1]\n[[scenes]]\nseed = 1\ncount = 5\n',
             "both networks need a round",
         ),
         (
-            'about = "x"\nstart = "shipped"\nstyles = 1\nlimits = [1]\n[[scenes]]\nseed = 1\n'
+            'about = "x"\nstart = "shipped"\nstyles = 1\ncalibration = [1]\n[[scenes]]\nseed = 1\n'
             'count = 5\n[[classifier]]\nround = "1"\nepochs = 1\nrate = 0.1\nblank_photos = true\n',
             "blank_photos needs painted_photos",
         ),
@@ -224,7 +224,7 @@ def test_networks_are_not_combined_on_scenes_that_one_was_trained_on() -> None:
 
 def test_the_network_for_upright_crops_starts_from_the_classifier(tmp_path: Path) -> None:
     recipe = recipes.read(recipes.find("own"))
-    one = recipes.ClassifierRound(round="upright", scenes=recipe.limits, epochs=1, rate=0.001)
+    one = recipes.ClassifierRound(round="upright", scenes=recipe.calibration, epochs=1, rate=0.001)
     recipe = recipe.model_copy(update={"upright": (one,)})
     photos = (tmp_path / "photos",)
     job = Job(recipe, tmp_path, tmp_path, tmp_path, "own", "1", tmp_path, photos, None, "cpu")
@@ -244,7 +244,7 @@ def test_the_network_for_upright_crops_starts_from_the_classifier(tmp_path: Path
     assert exported[exported.index("--upright") + 1] == made
     in_8_bits = [step.arguments[0] for step in steps if step.module.endswith("quantise")]
     assert in_8_bits == ["classifier", "upright", "detector"]
-    taught = one.model_dump() | {"new": recipe.limits}
+    taught = one.model_dump() | {"new": recipe.calibration}
     with pytest.raises(ValueError, match="no teacher"):
         recipes.Recipe(**recipe.model_dump() | {"upright": (taught,)})
     with pytest.raises(ValueError, match="belong together"):
