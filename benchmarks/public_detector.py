@@ -7,16 +7,21 @@ The package serves only for comparison. It has its own virtual environment::
 
 It knows 34 faces (no flowers) and does not say which tiles belong to the hand, so every tile it
 finds counts as one of the hand. Its figures for hands without flowers are given beside those for
-all. Both readers read the photos alternately, so that other load on the machine affects both.
+all. Both readers read the photos alternately, so that other load on the machine affects both, with
+a pause before each photo: threads of the package's runtime wait busily for a while after a photo
+and would slow the reading that follows. With --times every picture of the folder is timed,
+labelled or not, and nothing is compared.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -39,6 +44,9 @@ from hupai.models.evaluation.report import figures_json, timing_json
 from hupai.scoring.tiles import Tile
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import ModelInfo, PhotoInfo, PhotoReading, Reading, ReadTile, Timing
+
+PAUSE = 0.1
+"""Seconds before each photo, so that no thread of the other reader still waits busily."""
 
 WORKER = Path(__file__).with_name("public_detector_worker.py")
 PUBLIC = ModelInfo("mahjong-detector", "", "")
@@ -78,15 +86,38 @@ def public_reader(python: Path) -> Iterator[PublicReader]:
 
 
 def measure(
-    readers: dict[str, PhotoReader], photos: tuple[LabelledPhoto, ...]
+    readers: Mapping[str, PhotoReader], photos: tuple[LabelledPhoto, ...]
 ) -> dict[str, Evaluation]:
     """Read every photo with every reader, alternating between readers."""
     outcomes: dict[str, list[PhotoOutcome]] = {name: [] for name in readers}
     for photo in track(photos, description="Reading photos"):
         data = photo.path.read_bytes()
         for name, reader in readers.items():
+            time.sleep(PAUSE)
             outcomes[name].append(compare(photo, reader.read_photo(data, str(photo.path))))
     return {name: summarise(found) for name, found in outcomes.items()}
+
+
+def times_of(
+    readers: Mapping[str, PhotoReader], pictures: Sequence[Path]
+) -> dict[str, list[float]]:
+    """Return the milliseconds that each reader takes for each picture, read alternately."""
+    found: dict[str, list[float]] = {name: [] for name in readers}
+    for path in track(pictures, description="Timing"):
+        data = path.read_bytes()
+        for name, reader in readers.items():
+            time.sleep(PAUSE)
+            found[name].append(reader.read_photo(data, str(path)).timing.total)
+    return found
+
+
+def times_table(times: dict[str, list[float]]) -> Table:
+    """Return one row per reader."""
+    count = len(next(iter(times.values())))
+    result = Table("reader", "median ms", "longest ms", title=f"{count} pictures, same run")
+    for name, found in times.items():
+        result.add_row(name, f"{statistics.median(found):.0f}", f"{max(found):.0f}")
+    return result
 
 
 def table(evaluations: dict[str, Evaluation]) -> Table:
@@ -145,17 +176,25 @@ def main() -> None:
     parser.add_argument("--model", default="default")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--times", action="store_true", help="only time every picture")
     options = parser.parse_args()
     photos = read_folder(options.folder)
     chosen = photos if options.limit is None else from_every_table(photos, options.limit)
+    console = Console(width=None if sys.stdout.isatty() else 140)
     with public_reader(options.python) as public:
         readers: dict[str, PhotoReader] = {"mahjong-detector": public}
         if not options.only_public:
             ours = Recogniser(registry.load(options.model))
             ours.read_photo(chosen[0].path.read_bytes(), "")
             readers = {"hupai": ours, **readers}
+        if options.times:
+            times = times_of(readers, sorted((options.folder / "images").iterdir()))
+            console.print(times_table(times))
+            if options.json is not None:
+                options.json.write_text(json.dumps(times, indent=1) + "\n", "utf-8")
+            return
         evaluations = measure(readers, chosen)
-    Console(width=None if sys.stdout.isatty() else 140).print(table(evaluations))
+    console.print(table(evaluations))
     if options.json is not None:
         found = {
             name: {**figures_json(e.figures), "map50": e.map50, "median_ms": timing_json(e.timing)}

@@ -18,7 +18,7 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from hupai.datasets.synthetic.picture.render import Light, render
 from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
 from hupai.datasets.synthetic.tables.render import render_table
 from hupai.datasets.synthetic.tables.rows import BLACK, render_rows
+from hupai.datasets.synthetic.tables.scene import EMPTY_SHARE
 from hupai.datasets.synthetic.tables.sets import BLACK_SHARE
 from hupai.datasets.synthetic.truth import FILE, truth_record
 
@@ -165,18 +166,33 @@ def _touched(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Special:
+    """What rows and whole tables show more or less of than they usually do.
+
+    Attributes:
+        black: share of black sets; None for the usual one.
+        rare: mostly backs of rare materials.
+        empty: share of whole tables without a tile; None for the usual one.
+    """
+
+    black: float | None = None
+    rare: bool = False
+    empty: float | None = None
+
+
+_USUAL = Special()
 _BANK: DesignBank | None = None
 _CLOTHS: list[Path] = []
-_BLACK: float | None = None
-_RARE = False
+_SPECIAL = _USUAL
 
 
 def start_worker(
-    faces: list[str], drawn_share: float, cloths: list[str], black: float | None, rare: bool
+    faces: list[str], drawn_share: float, cloths: list[str], special: Special = _USUAL
 ) -> None:
     """Load the faces and cloths that `render_one` renders with in this process."""
-    global _BANK, _BLACK, _RARE
-    _BLACK, _RARE = black, rare
+    global _BANK, _SPECIAL
+    _SPECIAL = special
     cv2.setNumThreads(1)
     _BANK = DesignBank([Path(f) for f in faces], drawn_share)
     _CLOTHS[:] = [Path(c) for c in cloths]
@@ -191,11 +207,12 @@ def render_one(job: tuple[str, int, int, int, str, float]) -> str:
     out, seed, index, side, kind, low = job
     assert _BANK is not None
     if kind == "tables":
-        share = BLACK_SHARE if _BLACK is None else _BLACK
-        rendered = render_table(seed, index, _BANK, side, _CLOTHS, share, _RARE)
+        share = BLACK_SHARE if _SPECIAL.black is None else _SPECIAL.black
+        empty = EMPTY_SHARE if _SPECIAL.empty is None else _SPECIAL.empty
+        rendered = render_table(seed, index, _BANK, side, _CLOTHS, share, _SPECIAL.rare, empty)
     elif kind == "rows":
-        share = BLACK if _BLACK is None else _BLACK
-        rendered = render_rows(seed, index, _BANK, side, _CLOTHS, share, _RARE)
+        share = BLACK if _SPECIAL.black is None else _SPECIAL.black
+        rendered = render_rows(seed, index, _BANK, side, _CLOTHS, share, _SPECIAL.rare)
     else:
         rendered = render_random(seed, index, _BANK, side, kind == "hands", low)
     name = f"{index:06d}.jpg"
@@ -221,21 +238,19 @@ def generate(
     tables: bool = False,
     cloths: Sequence[Path] = (),
     rows: bool = False,
-    black: float | None = None,
-    rare: bool = False,
+    special: Special = _USUAL,
 ) -> float:
     """Render `count` scenes; return scenes per second over all workers.
 
     With `hands` they are revealed hands only; `low_share` of them are seen from 15 to 50 degrees.
     With `tables` they are whole tables, with `rows` few tiles, most of them backs, near the camera;
-    some of either lie on the cloths photographed. `black` is the share of black sets in both, and
-    with `rare` mostly backs of rare materials are drawn.
+    some of either lie on the cloths photographed.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
     kind = "tables" if tables else "rows" if rows else "hands" if hands else "any"
     jobs = [(str(out), seed, i, longer_side, kind, low_share) for i in range(start, start + count)]
-    setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths], black, rare)
+    setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths], special)
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     spawn = get_context("spawn")
     pool = ProcessPoolExecutor(workers, spawn, initializer=start_worker, initargs=setup)
@@ -273,6 +288,7 @@ def main() -> None:
     parser.add_argument(
         "--rare", action="store_true", help="rows and tables: rare backs, inks and low cameras"
     )
+    parser.add_argument("--empty", type=float, help="share of whole tables without a tile")
     parser.add_argument(
         "--cloth", type=Path, help="folder of hupai.datasets.real.cloth, for tables to lie on"
     )
@@ -288,8 +304,7 @@ def main() -> None:
         a.tables,
         cloths,
         a.rows,
-        a.black,
-        a.rare,
+        Special(a.black, a.rare, a.empty),
     )
     rate = generate(a.out, a.count, a.seed, a.faces, *how)
     print(f"{a.count} scenes, {rate:.1f} scenes/s")

@@ -17,7 +17,7 @@ from hupai.datasets.synthetic.picture.render import Light
 from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
 from hupai.datasets.synthetic.tables import photo, surface
 from hupai.datasets.synthetic.tables.draw import Canvas, cast_shadows, draw, truth
-from hupai.datasets.synthetic.tables.scene import WholeTable, lay_table, random_camera
+from hupai.datasets.synthetic.tables.scene import EMPTY_SHARE, WholeTable, lay_table, random_camera
 from hupai.datasets.synthetic.tables.sets import BLACK_SHARE, STEPS, TileSet, random_set
 from hupai.datasets.synthetic.tables.solids import Box, Colour, slab, tile_corners
 
@@ -46,6 +46,7 @@ def render_table(
     cloths: Sequence[Path] = (),
     black: float = BLACK_SHARE,
     rare: bool = False,
+    empty: float = EMPTY_SHARE,
 ) -> Rendered:
     """Render whole table number `index` of a seed; the same arguments give the same picture.
 
@@ -55,11 +56,12 @@ def render_table(
         longer_side: of the picture, pixels.
         cloths: pictures of real cloth (`hupai.datasets.real.cloth`), on which some tables lie.
         black, rare: black sets and rare materials, see `random_set`.
+        empty: share of tables without a tile.
     """
     rng = np.random.default_rng([31, seed, index])
     texture, cloth = random_ground(rng, cloths)
     dress = random_set(rng, bank, cloth, black, rare)
-    table = lay_table(rng, dress.proportions)
+    table = lay_table(rng, dress.proportions, empty)
     camera = random_camera(rng, table, longer_side)
     return picture_of(rng, table, camera, dress, texture)
 

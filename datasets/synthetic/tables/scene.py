@@ -35,6 +35,9 @@ MOST_TILES = 148
 LOWEST = 17.0
 """Lowest elevation of a camera, degrees."""
 
+EMPTY_SHARE = 0.04
+"""Share of tables without a tile."""
+
 ASPECTS = (4 / 3, 4 / 3, 3 / 4, 3 / 4, 16 / 9, 9 / 16, 1.0)
 
 
@@ -99,7 +102,7 @@ def _apart(tiles: Sequence[PlacedTile], p: Proportions) -> bool:
     return True
 
 
-def lay_table(rng: np.random.Generator, p: Proportions, empty: float = 0.04) -> WholeTable:
+def lay_table(rng: np.random.Generator, p: Proportions, empty: float = EMPTY_SHARE) -> WholeTable:
     """Lay a table; the share `empty` of them has things that are not tiles, and not one tile."""
     size = random_size(rng, p)
     box = TileBox(rng, flowers=bool(rng.random() < 0.4))

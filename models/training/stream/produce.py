@@ -71,7 +71,7 @@ class Job:
 
 def start(job: Job) -> None:
     """Load the faces and cloths that this process renders with."""
-    generate.start_worker(list(job.faces), job.drawn_share, list(job.cloths), None, False)
+    generate.start_worker(list(job.faces), job.drawn_share, list(job.cloths))
 
 
 def work(job: Job) -> None:

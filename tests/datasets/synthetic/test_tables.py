@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hupai.datasets.synthetic.designs import Design, DesignBank
-from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.generate import Special, generate
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.render import Light
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions, TileTruth
@@ -155,6 +155,13 @@ def test_a_seed_gives_the_same_table_twice() -> None:
         np.array_equal(a.quad, b.quad) for a, b in zip(first.tiles, second.tiles, strict=True)
     )
     assert max(first.image.shape[:2]) == 320 or min(first.image.shape[:2]) < 320
+
+
+def test_tables_without_tiles_on_request(tmp_path: Path) -> None:
+    generate(tmp_path, 3, 9, [], 1, 160, 1.0, tables=True, special=Special(empty=1.0))
+    scenes = list(read_truth(tmp_path))
+    assert [len(scene.tiles) for scene in scenes] == [0, 0, 0]
+    assert render_table(9, 0, PlainBank(), 160, empty=0.0).tiles
 
 
 def test_the_truth_file_marks_backs_red_fives_and_standing_tiles(tmp_path: Path) -> None:
