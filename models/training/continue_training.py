@@ -24,7 +24,7 @@ from hupai.models.training.detector import train as detector_training
 from hupai.models.training.onnx_checkpoint import convert, convert_classifier
 
 PICTURES = 32
-"""Pictures on which the statistics of the detector's layers are measured."""
+"""Most pictures on which the statistics of the detector's layers are measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ def classifier(
 ) -> None:
     """Fine-tune all layers of the classifier and write it in 8 bits like the shipped one.
 
-    Old crops are learnt with the answers of the shipped classifier, so that nothing is forgotten.
+    On old crops the shipped classifier is the teacher, so that little is forgotten.
 
     Args:
         shipped: ONNX file to start from.
         own, old: crops of the new photos, and of rendered scenes or earlier photos.
         run: gets checkpoints.
         out: ONNX file to write.
-        amount: how long.
+        amount: how much to train.
         threads: of PyTorch; by default as OMP_NUM_THREADS says, else all cores.
     """
     cpu.threads(threads)
@@ -109,8 +109,8 @@ class DetectorAmount:
     Attributes:
         epochs: number of epochs.
         rate: peak learning rate; a quarter of that of a training from scratch.
-        frozen: first layers that stay as they are.
-        share: of the trained weights in their mean with the shipped ones.
+        frozen: number of first layers that are not trained.
+        share: share of the trained weights in the mean with the shipped ones.
     """
 
     epochs: int = 3
@@ -137,7 +137,7 @@ def detector(
         scenes: folders of rendered scenes, which are mixed in.
         run: gets data and checkpoints.
         out: ONNX file to write.
-        amount: how long.
+        amount: how much to train.
     """
     data = run / "data"
     if not (data / "data.yaml").exists():
@@ -169,10 +169,10 @@ def detector(
 
 
 def _some(pictures: Sequence[Path], count: int) -> list[Path]:
-    """Take so many pictures, evenly spread."""
+    """Take at most `count` pictures, evenly spread."""
     return list(pictures[:: max(1, len(pictures) // count)][:count])
 
 
 def versions() -> dict[str, str]:
-    """Name the libraries that train, for the card."""
+    """Return the versions of the libraries used for training, for the model card."""
     return {"torch": torch.__version__, "onnx": onnx.__version__}

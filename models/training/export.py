@@ -41,7 +41,7 @@ def detector(weights: Path, out: Path, size: int = 640, directions: Path | None 
         out: ONNX file.
         size: side of the picture that the network is traced with, pixels.
         directions: ONNX file of a detector with directions that a checkpoint was fine-tuned from;
-            its branch for them is added.
+            its branch for directions is added.
     """
     boxes_only = "train_args" in torch.load(weights, map_location="cpu", weights_only=False)
     with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +64,7 @@ def classifier(weights: Path, out: Path) -> None:
     """Export the crop classifier for any number of crops.
 
     Raises:
-        RuntimeError: when the exported network gives other logits.
+        RuntimeError: when the logits of the exported network differ by more than 0.1.
     """
     model = from_file(weights)
     model.eval()

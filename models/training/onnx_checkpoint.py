@@ -3,11 +3,11 @@
     python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --pictures DATA/images
     python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --crops CROPS.npz
 
-The project keeps only the ONNX files of a training, as models/weights/default-detector.onnx (the
-first form) and default-classifier.onnx (the second). The export folded each batch normalisation
-into the convolution before it. Here it is unfolded: its mean and variance are measured on pictures
-or crops, and its scale and shift are chosen to reproduce the folded layer. So the network gives the
-same scores, and can be trained.
+The project keeps only the ONNX files of a training, such as default-detector.onnx (the first form)
+and default-classifier.onnx (the second) in models/weights. The export folded each batch
+normalisation into the convolution before it. Here it is unfolded: its mean and variance are
+measured on pictures or crops, and its scale and shift are chosen to reproduce the folded layer. So
+the network gives the same scores and can be trained further.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
             hundreds of those that will be trained on.
 
     Returns:
-        The largest difference of a logit from the ONNX file's, without what rounding activations
-        to 8 bits adds to it.
+        The largest difference of a logit from the ONNX file's, computed without rounding its
+        activations to 8 bits.
 
     Raises:
         ValueError: where the file is not of this architecture, or there is no patch.
@@ -123,9 +123,9 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
 
 
 def _shape(graph: Any) -> Shape:
-    """Return the form of a classifier by its convolutions of more than one pixel.
+    """Read the shape of a classifier off its convolutions of more than one pixel.
 
-    Those of a graph that is no classifier give some form that its weights do not fit.
+    A graph that is no classifier gives some shape that its weights do not fit.
     """
     stored = stored_weights(graph)
     stem, *blocks = (n for n in graph.node if n.op_type == "Conv" and _kernel(stored, n) > 1)

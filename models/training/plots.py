@@ -23,7 +23,7 @@ from hupai.models.training.classifier.train import accuracy
 from hupai.scoring.tiles import Tile
 
 Curves = dict[str, list[float]]
-"""Values by name, one an epoch."""
+"""Values by name, one per epoch."""
 
 NAMES = [*(Tile(i).code for i in range(43)), "none"]
 """Names of the classifier's classes."""
@@ -53,7 +53,7 @@ def read_curves(run: Path) -> Curves:
 
 
 def curves(run: Path) -> Path:
-    """Draw RUN/curves.png, one small chart a value."""
+    """Draw RUN/curves.png, one small chart per value."""
     values = {name: v for name, v in read_curves(run).items() if any(v)}
     columns = min(4, max(1, len(values)))
     lines = -(-len(values) // columns)

@@ -1,4 +1,4 @@
-"""Stores exported networks in 8 bits: half or a third of the time on CPUs with VNNI.
+"""Stores exported networks in 8 bits: two to three times as fast on CPUs with VNNI.
 
     python -m hupai.models.training.quantise detector --pictures DIR... [--model FOLDER]
     python -m hupai.models.training.quantise classifier --crops CROPS.npz... [--model FOLDER]
@@ -6,10 +6,9 @@
 
 See `hupai.models.training.integers` for the method. Of the detector only convolutions are computed
 in 8 bits; layers that would cost accuracy and save little time are excluded: the first layers, the
-branches that score tiles and tell their directions, the last convolution of each branch and the
-decoding of the boxes. Of both
-classifiers the last layer, and the pooled values before it that tile sets are enrolled with, stay
-in single precision.
+branches that score tiles and give their directions, the last convolution of each branch and the
+decoding of the boxes. Of both classifiers the last layer, and the pooled values before it that tile
+sets are enrolled with, stay in single precision.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ PICTURES = 32
 """Pictures that the limits of the detector's activations are taken from."""
 
 SIZES = (448, 640, 896)
-"""Longer sides to which these are brought in turn, pixels: of first and of second passes."""
+"""Longer sides to which these are scaled in turn, pixels: as in first and in second passes."""
 
 _SEED = 3
 """Of the choice of pictures."""
@@ -55,7 +54,7 @@ SPARED = ("/model.0/", "/model.1/", "/model.2/", "/model.3/", "/model.22/cv3", "
 """Parts of the names of Ultralytics' YOLOv8n whose nodes stay in single precision."""
 
 LEAST_BEFORE_SIGMOID = -6.0
-"""Lower limit of activations before SiLU, which makes -0.015 of it."""
+"""Lower limit of activations before SiLU, whose value there is -0.015."""
 
 
 def classifier(
@@ -102,11 +101,11 @@ def detector(network: Path, out: Path, pictures: Sequence[Path], like: Path | No
 
 
 def choose(folders: Sequence[Path], count: int) -> list[Path]:
-    """Choose pictures at random, as many from each folder.
+    """Choose pictures at random, equally many from each folder.
 
     Args:
         folders: hold pictures, or a folder ``images`` of them.
-        count: of all pictures.
+        count: number of pictures in all.
 
     Raises:
         ValueError: when a folder holds none.

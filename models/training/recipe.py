@@ -40,9 +40,9 @@ class Scenes(_Form):
         low_share: share of cameras between 15 and 50 degrees above the table.
         kind: a hand and what lies around it, whole tables, or rows: few tiles near the camera, most
             of them backs.
-        black: share of black sets of rows and tables; that of the generator for None.
+        black: share of black tile sets on rows and tables; None for the generator's own.
         rare: rows and tables have mostly backs of rare materials, and rows more low cameras.
-        keep_backs: share of the backs of which the classifier gets a crop.
+        keep_backs: share of the backs whose crops the classifier is trained on.
     """
 
     seed: int
@@ -58,13 +58,13 @@ class DetectorRound(_Form):
     """A training round of the detector.
 
     Attributes:
-        round: version of the weights that it led to, or any name.
+        round: version of the weights that resulted, or any name.
         scenes: seeds of the scenes.
-        photos: how often each photo is listed; 0 for none.
+        photos: how often each photo occurs in an epoch; 0 for no photos.
         epochs, rate, batch, size, mosaic, sizes, frozen: see
             `hupai.models.training.detector.train.Recipe`.
         average: whether to average the weights before and after.
-        painted: how often each photo is listed once more, painted over with backs.
+        painted: how often each photo occurs in addition, painted over with backs.
     """
 
     round: str
@@ -85,7 +85,7 @@ class ClassifierRound(_Form):
     """A training round of the classifier.
 
     Attributes:
-        round: version of the weights that it led to, or any name.
+        round: version of the weights that resulted, or any name.
         scenes: seeds of the scenes whose crops are taken.
         rectified: seeds of those whose rectified crops are taken.
         hard_negatives: seeds of those on which the detector's own boxes are taken.

@@ -24,7 +24,7 @@ class Step:
     Attributes:
         name: name of the mark in WORK/done; empty for a step that always runs.
         module: run with ``python -m``.
-        arguments: of the program; a path that ends in ``*`` stands for all folders there.
+        arguments: its arguments; a path that ends in ``*`` stands for all folders there.
     """
 
     name: str
@@ -47,9 +47,9 @@ class Job:
     """The recipe, the data, and the output folders of a training.
 
     Attributes:
-        recipe: how.
-        file: of the recipe.
-        work: gets everything in between.
+        recipe: the scenes and rounds.
+        file: the recipe's file.
+        work: gets all intermediate files.
         out: gets the weights.
         name, version: of the registry entry.
         data: holds ``photos/`` and ``art/``, the sources of faces and photos.
@@ -83,13 +83,13 @@ class Job:
         yield from self._material()
         base = yield from self._detector()
         yield Step("detector-onnx", f"{PACKAGE}.export", (
-            *self._tuned(base), "--out", self.work / "detector", "--version", self.version,
+            *self._exported(base), "--out", self.work / "detector", "--version", self.version,
         ))  # fmt: skip
         last = yield from self._classifier()
         upright = yield from self._upright(last)
         plain = yield from self._plain()
         yield Step("", f"{PACKAGE}.export", (
-            *self._tuned(base), "--classifier", last, *upright, *plain, "--out", self.out,
+            *self._exported(base), "--classifier", last, *upright, *plain, "--out", self.out,
             "--name", self.name, "--version", self.version, "--recipe", self.file,
         ))  # fmt: skip
         crops = [*(self._crops(seed) for seed in self.recipe.calibration), self._crops("photos-0")]
@@ -205,8 +205,8 @@ class Job:
             base = last
         return base or shipped
 
-    def _tuned(self, detector: Path) -> tuple[object, ...]:
-        """Return the export's arguments for a detector; one fine-tuned keeps its directions."""
+    def _exported(self, detector: Path) -> tuple[object, ...]:
+        """Return the export's arguments for a detector; a fine-tuned one keeps its directions."""
         if self.recipe.start != "shipped" or detector.suffix == ".onnx":
             return ("--detector", detector)
         shipped = registry.find(registry.DEFAULT).path("detector")
@@ -275,8 +275,8 @@ class Job:
             *(() if one.depths is None else ("--depths", *one.depths)),
             *(() if base is None else ("--base", base)), *self._new(one, base),
         ))  # fmt: skip
-        shown = () if flags else ("--check", *check)  # the plots know nothing of upright crops
-        yield Step("", f"{PACKAGE}.plots", (run, *shown))
+        plotted = () if flags else ("--check", *check)  # the plots do not turn crops upright
+        yield Step("", f"{PACKAGE}.plots", (run, *plotted))
         return run / "classifier.pt"
 
     def _new(self, one: ClassifierRound, teacher: Path | None) -> tuple[object, ...]:

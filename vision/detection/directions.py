@@ -1,9 +1,9 @@
 """Directions of tiles as the detector gives them.
 
-For each box the network gives six numbers. With the box brought to a square from -1 to 1, let u be
-half the tile's length and v half its width; the numbers are u_x², u_y², u_x u_y and the same of v.
-They are the same for a tile upside down, which a back and many faces do not show, and they change
-steadily as a tile is turned, unlike corners in order.
+For each box the network gives six numbers. With the box scaled to the square from -1 to 1, let the
+vector u be half the tile's length and v half its width; the numbers are u_x², u_y², u_x u_y and the
+same for v. They do not distinguish a tile from one upside down, as backs and many faces do not
+either, and unlike ordered corners they change continuously as a tile turns.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ def half_axes(numbers: NDArray[np.floating], boxes: NDArray[np.floating]) -> NDA
     """
     parts = np.asarray(numbers, np.float64).reshape(-1, 2, 3)
     axes = np.stack([_vector(parts[:, k]) for k in (0, 1)], 1)
-    # The vectors span the square exactly; the numbers are estimated one by one.
+    # True vectors span the square exactly; estimated ones do so only after scaling.
     span = np.abs(axes).sum(1, keepdims=True)
     spanning: NDArray[np.float64] = axes / np.maximum(span, 1e-6) * sizes(boxes)[:, None] / 2
     return spanning
 
 
 def _vector(entries: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the vectors (n, 2) whose products with themselves are nearest to these entries (n, 3).
+    """Return the vectors (n, 2) whose xx, yy and xy products are nearest to these entries (n, 3).
 
-    Of the two, that with a positive y component is taken.
+    Of two opposite vectors, that with a positive y component is taken.
     """
     xx, yy, xy = entries.T
     mean, half = (xx + yy) / 2, (xx - yy) / 2

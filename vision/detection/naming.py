@@ -18,12 +18,12 @@ BACK_WEIGHT = 0.5
 """Weight of the detector's back probability: unlike the classifier, it sees the surroundings."""
 
 FULL_TRUST = 1.25
-"""Factor of a tile's probability by which its score is multiplied, up to 1."""
+"""A score is multiplied by this times the probability of a tile, but by no more than 1."""
 
 CLEAR_AXIS = 0.7
-"""Length of the classifier's axis vector from which it is believed where the detector's direction
-lies across: of 274 such tiles of held-out designs the detector is wrong on 231, the classifier on
-25; of 108 with shorter vectors on 42 and 55.
+"""Length of the classifier's axis vector from which it overrules a direction of the detector that
+lies across it: of 274 such tiles of held-out designs the detector is wrong on 231, the classifier
+on 25; of 108 with shorter vectors, on 42 and 55.
 """
 
 MIN_CANDIDATE_PROBABILITY = 0.01
@@ -38,7 +38,7 @@ def combined(
     Args:
         found: the boxes.
         answer: the classifier's answer.
-        shares: its probabilities, or replacements for them.
+        shares: its probabilities, or replacements for them; changed in place.
         blend: boxes (n,) for which the detector's back probability is blended in.
 
     Returns:

@@ -25,12 +25,12 @@ import onnxruntime as ort
 VARIABLE = "HUPAI_PROVIDERS"
 """Environment variable with the names of providers, the preferred one first; default ``cpu``."""
 
-_OF_RUNTIME = {
+_ORT_NAMES = {
     "cpu": "CPUExecutionProvider",
     "cuda": "CUDAExecutionProvider",
     "openvino": "OpenVINOExecutionProvider",
 }
-"""What ONNX Runtime calls the providers."""
+"""ONNX Runtime's names of the providers."""
 
 
 class ProviderError(HupaiError, ValueError):
@@ -74,18 +74,18 @@ def open_network(path: Path, threads: int = 0, providers: str | None = None) -> 
             the environment says.
 
     Raises:
-        ProviderError: when none of the providers is there, or one has an unknown name.
+        ProviderError: when none of the providers is available, or one has an unknown name.
         onnxruntime.capi.onnxruntime_pybind11_state.Fail: when the file is no ONNX model.
     """
     provider = provider_of(os.environ.get(VARIABLE, "cpu") if providers is None else providers)
-    if provider == "openvino" and _OF_RUNTIME[provider] not in ort.get_available_providers():
+    if provider == "openvino" and _ORT_NAMES[provider] not in ort.get_available_providers():
         return OpenVinoNetwork(path, threads)
     session: Network = _session(path, threads, provider)
     return session
 
 
 def provider_of(chosen: str) -> str:
-    """Return the first provider of a list of names, separated by commas, that can be had here.
+    """Return the first of some providers, names separated by commas, that is available here.
 
     Raises:
         ProviderError: there is none, or a name is unknown.
@@ -93,10 +93,10 @@ def provider_of(chosen: str) -> str:
     names = [name.strip().lower() for name in chosen.split(",") if name.strip()]
     here = _available()
     found = [name for name in names if name in here]
-    if not found or set(names) - set(_OF_RUNTIME):
+    if not found or set(names) - set(_ORT_NAMES):
         raise ProviderError(
             f"{VARIABLE}={chosen}: this machine has {', '.join(sorted(here))}; names are "
-            f"{', '.join(sorted(_OF_RUNTIME))}. CUDA needs the package onnxruntime-gpu, OpenVINO "
+            f"{', '.join(sorted(_ORT_NAMES))}. CUDA needs the package onnxruntime-gpu, OpenVINO "
             "the package openvino"
         )
     return found[0]
@@ -104,7 +104,7 @@ def provider_of(chosen: str) -> str:
 
 def _available() -> set[str]:
     there = ort.get_available_providers()
-    names = {name for name, of_runtime in _OF_RUNTIME.items() if of_runtime in there}
+    names = {name for name, in_runtime in _ORT_NAMES.items() if in_runtime in there}
     return names | {"openvino"} if find_spec("openvino") else names
 
 
@@ -119,7 +119,7 @@ def _session(path: Path, threads: int, provider: str) -> Any:
     # Idle threads of one network would otherwise spin on the cores that another one needs.
     options.add_session_config_entry("session.force_spinning_stop", "1")
     # The CPU provider runs operators that another provider does not support.
-    providers = list(dict.fromkeys([_OF_RUNTIME[provider], _OF_RUNTIME["cpu"]]))
+    providers = list(dict.fromkeys([_ORT_NAMES[provider], _ORT_NAMES["cpu"]]))
     return ort.InferenceSession(str(path), options, providers=providers)
 
 

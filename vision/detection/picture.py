@@ -102,7 +102,7 @@ class Picture:
         """Sample parts, given by the homographies from their pixels to those of this picture."""
         parts = self._to_photo @ parts
         middles = parts @ [size[0] / 2, size[1] / 2, 1.0]
-        # Pixels of the photo to one of the part, by the determinant of the Jacobian in its middle.
+        # Pixels of the photo per pixel of the part, from the Jacobian determinant at its middle.
         finer = np.sqrt(np.abs(np.linalg.det(parts)) / np.maximum(np.abs(middles[:, 2]), 1e-9) ** 3)
         halvings = np.floor(np.log2(np.maximum(finer, 1.0))).astype(int)
         halved = [self._halved(times) for times in halvings.tolist()]
@@ -117,7 +117,7 @@ class Picture:
         return crops
 
     def _halved(self, times: int) -> tuple[int, Image]:
-        """Return the photo halved so many times, or as often as it can be, and how often."""
+        """Return how often the photo could be halved, at most `times`, and the result."""
         while times >= len(self._reductions):
             last = self._reductions[-1]
             width, height = last.shape[1] // 2, last.shape[0] // 2

@@ -56,7 +56,7 @@ _HORIZON = 0.05
 def _before_horizon(
     boxes: NDArray[np.float64], plane: Plane
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the middles (k, 2) of boxes (n, 4) before the horizon, and their places (k, 2)."""
+    """Return the middles of the k boxes before the horizon and their places, (k, 2) each."""
     centres = centres_of(boxes)
     centres = centres[depths(plane.homography, centres) > _HORIZON]
     places = project(plane.homography, centres) if len(centres) else np.zeros((0, 2))
@@ -70,7 +70,7 @@ class RectifiedView:
     Attributes:
         picture: the view; grey where the photo ends.
         forward: shape (3, 3), maps homogeneous pixels of the photo to pixels of this picture.
-        tile_width: of the tiles on it, pixels.
+        tile_width: width of a tile on the view, pixels.
     """
 
     picture: Picture
@@ -100,13 +100,13 @@ class RectifiedView:
         valid = (boxes[:, 2:] > boxes[:, :2]).all(1)
         if valid.sum() < MIN_TILES:
             return None
-        tell = np.nonzero(valid if clear is None else valid & clear)[0]
-        places = boxes[tell].astype(np.float64)
-        plane = slanted(places, axes[tell].astype(np.float64), photo.size, MIN_SLANT)
+        used = np.nonzero(valid if clear is None else valid & clear)[0]
+        known = boxes[used].astype(np.float64)
+        plane = slanted(known, axes[used].astype(np.float64), photo.size, MIN_SLANT)
         if plane is None:
             return None
-        others = np.setdiff1d(np.nonzero(valid)[0], tell)
-        return cls.on_plane(photo, places, plane, boxes[others].astype(np.float64))
+        others = np.setdiff1d(np.nonzero(valid)[0], used)
+        return cls.on_plane(photo, known, plane, boxes[others].astype(np.float64))
 
     @classmethod
     def on_plane(

@@ -24,15 +24,15 @@ RIM = 4
 """Pixels at its edges that are ignored."""
 
 INK = 0.66
-"""Light of a pixel in the darkest colour, beside the body's, below which it is ink."""
+"""Value of a pixel's darkest channel, relative to the tile's body, below which it is ink."""
 
 REDDER = 0.16
-"""Red less the stronger of green and blue, beside the body's, from which ink is red; below half of
-it ink has another colour.
+"""Red minus the stronger of green and blue, relative to the tile's body, above which ink is red;
+below half of it ink has another colour.
 """
 
 BODY = 0.85
-"""Share of a face's pixels that are darker than its body."""
+"""Quantile of a face's pixels, by channel, that is taken for the colour of the tile's body."""
 
 LEAST_INK = 0.04
 """Least share of ink from which redness is measured."""
@@ -50,7 +50,7 @@ MIN_OTHERS = 2
 """Tiles of a suit from which its usual share of red is taken."""
 
 _STEEPNESS = 18.0
-"""Slope of the log-odds in shares of red."""
+"""Log-odds of a red five per unit of the share of red."""
 
 _SUITED = 27
 """Faces of the three suits, the first in the order of `hupai.scoring.tiles.Tile`."""
@@ -63,12 +63,12 @@ def red_shares(faces: NDArray[np.uint8]) -> FloatArray:
         Shape (n,).
     """
     colours = faces.reshape(len(faces), -1, 3).transpose(0, 2, 1)
-    # The colour of the body is white, whatever the light.
+    # The body is taken to be white, which removes the colour of the light.
     body = np.maximum(byte_quantiles(colours, BODY), 12)
     light = colours / body[:, :, None]
     ink = light.min(1) < INK
-    more = light[:, 0] - light[:, 1:].max(1)
-    red, other = (ink & (more > REDDER)).sum(1), (ink & (more < REDDER / 2)).sum(1)
+    redness = light[:, 0] - light[:, 1:].max(1)
+    red, other = (ink & (redness > REDDER)).sum(1), (ink & (redness < REDDER / 2)).sum(1)
     shares = red / np.maximum(red + other, 1)
     return np.where(ink.mean(1) >= LEAST_INK, shares, 0.0).astype(np.float32)
 

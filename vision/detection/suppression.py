@@ -13,9 +13,9 @@ from hupai.vision.geometry.boxes import sizes
 from hupai.vision.types import Detections, FloatArray
 
 MIN_CENTRE_DISTANCE = 0.55
-"""Distance of middles, by the shorter side of a box, below which two boxes are around one tile.
+"""Distance of centres, in shorter sides of a box, below which two boxes are around one tile.
 
-Rows at 45 degrees have tiles 0.6 of a box's side apart.
+Tiles of a row at 45 degrees are 0.6 of a box's side apart.
 """
 
 
@@ -25,8 +25,9 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
     Args:
         boxes: shape (n, 4).
         scores: shape (n,).
-        iou: a box goes when a better one overlaps it by more.
-        inside: or when they have more than this share of the smaller one in common.
+        iou: IoU with a higher-scoring box above which a box is removed.
+        inside: share of the smaller of both boxes that they have in common, above which the
+            lower-scoring one is removed.
 
     Returns:
         Indices to keep, best first.

@@ -31,7 +31,7 @@ MAX_DOUBTFUL = 32
 """Most crops of a picture that are classified again."""
 
 MIN_FACE = 0.5
-"""Probability of a face from which an uncertain one is classified again."""
+"""Least probability that an uncertain crop shows a face for it to be classified again."""
 
 MIN_AXIS_LENGTH = 0.35
 """Length of an axis vector below which the axis is not known."""
@@ -62,7 +62,7 @@ class LogitCorrection(Protocol):
 
 
 Wrap = Callable[[Network], Network]
-"""Makes a network of another, such as one that shares its runs between photos."""
+"""Wraps a network in another, such as one whose runs several photos share."""
 
 Recognise = Callable[[FloatArray], LogitCorrection | None]
 """Chooses the correction for a photo by the embeddings (n, d) of its tiles; None for no match."""
@@ -163,17 +163,17 @@ class TileClassifier:
     ) -> Classified:
         """Name the tiles of a picture.
 
-        Crops that show a face, but an uncertain one, after one run are classified again, turned
-        upright and upside down, by this network and by the one for upright crops; the outputs are
-        averaged. If there are many, only the largest are: small ones are far away and not part of a
-        hand.
+        Crops that show a face that is uncertain after one run are classified again, turned upright
+        and upside down, by this network and by the one for upright crops, and the outputs are
+        averaged. Of many such crops only the largest are: small tiles are far away and not part of
+        a hand.
 
         Args:
             picture: that shows them.
             boxes: shape (n, 4), pixels.
             again: whether uncertain ones are classified again.
-            half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None where the
-                directions must be told by this network.
+            half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None where
+                this network must estimate the directions.
         """
         seen = self._look(picture, squares(boxes))
         logits, axes = seen.logits, seen.axes

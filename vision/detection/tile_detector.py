@@ -26,13 +26,13 @@ _REGION_MARGIN = 2
 """Space around the tiles when their region is passed over again, median tile widths."""
 
 _COARSE_TRUST = 0.85
-"""Factor of the scores of a pass that a closer one followed."""
+"""Factor by which the scores of a pass are lowered when it is merged with a closer one."""
 
 _BOX_OUTPUTS = 6
 """Outputs for a box and its scores; those for its direction follow, if the network has any."""
 
 _EARLY = 0.6
-"""Share of a tile's least score from which a box is named: naming may raise its score."""
+"""Share of the least score of a tile from which a box is named, as naming may raise its score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class DetectorSettings:
         small: narrower tiles than this (median, pixels of the detector's input) get a second pass.
         ideal: width of tiles in the second pass, pixels of the detector's input.
         most: longest side of the input of a second pass, pixels.
-        sure: a crop named with less probability than this is classified again, upright and upside
+        sure: a crop whose face is less probable than this is classified again, upright and upside
             down.
     """
 
@@ -128,7 +128,7 @@ class BoxDetections:
         )
 
     def least(self, settings: DetectorSettings) -> FloatArray:
-        """Return the score (n,) from which each is a tile."""
+        """Return the score (n,) from which each counts as a tile."""
         return np.where(self.backs > 0.5, settings.back, settings.threshold).astype(np.float32)
 
 
@@ -169,8 +169,9 @@ class DetectorNetwork:
     def passes(self, picture: Picture) -> Iterator[tuple[BoxDetections, bool]]:
         """Yield what is found in each pass with those before it, and whether it is the last.
 
-        The first pass is coarse. Where it finds next to nothing, a finer one follows at once; for
-        small tiles one over their region at the size that suits the network.
+        The first pass is coarse. If it finds next to nothing, it is merged with a finer one before
+        anything is yielded. If the tiles are small, a pass over their region follows, at the size
+        that suits the network.
         """
         s = self._settings
         found = self._pass(picture, s.size)

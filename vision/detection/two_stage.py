@@ -49,7 +49,7 @@ QUERY_CONFIDENCE = 0.75
 """Score of a back that only the classifier finds, as a factor of its probability."""
 
 QUERY_FACE_EXPONENT = 5
-"""Power of that probability for a face: low-probability faces found this way are mostly wrong."""
+"""Power of that probability for a face: improbable faces found this way are mostly wrong."""
 
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
@@ -60,7 +60,7 @@ MIN_LOST_BACK = 0.5
 
 
 MAX_LOST_OVERLAP = 0.3
-"""Greatest share of it that lies under another tile."""
+"""Greatest share of such a back that a tile found on the rectified view may cover."""
 
 
 class TwoStageDetector:
@@ -108,7 +108,7 @@ class TwoStageDetector:
         the networks' files, and `LayoutWeights` for the last one; the last three may be missing.
 
         Raises:
-            hupai.vision.detection.onnx_session.ProviderError: when no provider can be had.
+            hupai.vision.detection.onnx_session.ProviderError: when no provider is available.
             onnxruntime.capi.onnxruntime_pybind11_state.Fail: when a file is no ONNX model;
             `hupai.models.registry` checks hashes first.
         """
@@ -116,9 +116,9 @@ class TwoStageDetector:
         names = TileClassifier(classifier, settings, threads, providers)
         if upright is not None:
             names.upright = UprightClassifier(upright, settings.temperature, threads, providers)
-        third = None if plain is None else PlainTileClassifier(plain, threads, providers)
+        plain_tiles = None if plain is None else PlainTileClassifier(plain, threads, providers)
         weights = None if layout is None else LayoutWeights.load(layout)
-        return cls(boxes, names, info, settings, third, weights)
+        return cls(boxes, names, info, settings, plain_tiles, weights)
 
     @property
     def info(self) -> ModelInfo:
@@ -201,7 +201,7 @@ class TwoStageDetector:
     def _try_rectified(
         self, photo: Picture, seen: Detections, view: RectifiedView
     ) -> Detections | None:
-        """Find and name the tiles on a rectified view; detections outside of it are kept.
+        """Find and name the tiles on a rectified view, keeping earlier detections outside of it.
 
         Returns:
             None if the view retains too little of the tiles' total score.
@@ -210,7 +210,7 @@ class TwoStageDetector:
         found = self._detector.find(view.picture, view.tile_width)
         middle = centres(view.boxes_to_photo(found.boxes))
         found = found.only(np.asarray(((middle >= 0) & (middle < photo.size)).all(1)))
-        # Naming only lowers scores.
+        # Naming raises scores only of some backs, so a view with less is not worth naming.
         needed = RECTIFICATION_MIN_RETAINED * seen.scores[covered].sum()
         if len(found.boxes) == 0 or found.scores.sum() < needed:
             return None
@@ -237,10 +237,10 @@ class TwoStageDetector:
             found, settled = settle(self._plain, picture, found, shares)
         named, tile = combined(found, answer, shares, ~settled)
         least = found.least(self._settings)
-        firm = (named.scores >= least) & (tile >= MIN_TILE_PROBABILITY)
-        low = candidates(found, named, tile, ~firm)
+        kept = (named.scores >= least) & (tile >= MIN_TILE_PROBABILITY)
+        low = candidates(found, named, tile, ~kept)
         return replace(
-            named.only(firm), tile_set=answer.correction, low_confidence=low if len(low) else None
+            named.only(kept), tile_set=answer.correction, low_confidence=low if len(low) else None
         )
 
     def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:

@@ -1,8 +1,9 @@
 """A second opinion on doubtful tiles: crops in which the tile stands upright or upside down.
 
 The crop classifier names a tile in any direction, which takes much of what so small a network can
-learn. This network is larger, and it sees each tile upright or upside down, at one size, and where
-the detector gives its outline in its own shape. Its logits are averaged over both ways up.
+learn. This network is larger, and it sees each tile upright or upside down and at one size; where
+the detector gives the outline, foreshortening is removed too. Its logits are averaged over both
+ways up.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def upright_squares(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> 
 def upright_places(
     boxes: NDArray[np.floating], half_axes: NDArray[np.floating], size: tuple[int, int]
 ) -> NDArray[np.float64]:
-    """Return the places around tiles that show each upright or upside down, in its own shape.
+    """Return the places around tiles that show each upright or upside down, not foreshortened.
 
     The box of a tile cut off by the picture's edge does not tell its shape; such tiles get the
     place of `upright_squares`.

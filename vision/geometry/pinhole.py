@@ -1,9 +1,10 @@
-"""A pinhole camera over a table: maps viewing rays to the table, and the derivative of the map.
+"""A pinhole camera over a table: maps viewing rays to the table; the inverse map's Jacobian.
 
-Many cameras are computed at once. A viewing ray is given by its tangents to the camera's axis. A
-tilt is a vector in the photo's direction in which the table recedes; its length is the tangent of
-the slant. The origin of the table, on the camera's axis, is at distance 1 (Hartley and Zisserman,
-Multiple View Geometry, 8.7).
+Many cameras are computed at once. A viewing ray is given by the two tangents of its angle to the
+camera's axis, that is, as a point of the photo in focal lengths from its centre. A tilt is a
+vector in the photo's direction in which the table recedes; its length is the tangent of the slant.
+The origin of the table, on the camera's axis, is at distance 1 (Hartley and Zisserman, Multiple
+View Geometry, 8.7).
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def to_table(seen: Array, tilt: Array) -> Array:
 
 
 def jacobian(seen: Array, tilt: Array) -> Array:
-    """Return the derivative of viewing rays by the places on the table they meet.
+    """Return the Jacobian of viewing rays with respect to the places where they meet the table.
 
     Args:
         seen: the rays, shape (m, n, 2).

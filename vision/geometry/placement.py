@@ -38,13 +38,13 @@ _MAX_PART_AREA = 0.8
 _WHOLE_AREA = 0.9
 """Ratio from which a box contains a whole tile, whatever lies beside it."""
 _MIN_PART_OVERLAP = 0.1
-"""Share of the smaller area by which such a box overlaps the tile."""
+"""Least share of the smaller box that such a box has in common with the tile's."""
 _NEAREST = 4
 """Number of nearest tiles of the hand from which the local tile size is estimated."""
 CLEAR_SCORE = 0.55
-"""Score of a low-confidence box that was clear once its place was classified.
+"""Score from which a low-confidence box, once tile recovery has classified it, is clear.
 
-Such a back is tried as the fourth tile beside an open pung, and the places beside it are proposed.
+A clear back is tried as the fourth tile beside an open pung, and places beside it are proposed.
 """
 
 
@@ -57,7 +57,7 @@ class Placement:
         size: width and height of the photo, pixels; None if not known.
         confident: number of confident ones.
         ground: all except duplicates on the table.
-        firm: the same without low-confidence ones.
+        firm: `ground` without the low-confidence ones.
         duplicates: ids of second boxes around one tile.
     """
 
@@ -154,7 +154,7 @@ def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[
     away[held, np.arange(len(held))] = np.inf  # exclude the tile itself
     nearest = held[np.argsort(away, axis=1, kind="stable")[:, :_NEAREST]]
     local = np.median(ratios[:, nearest], axis=2)
-    # A tile may lie across its neighbours without a known axis.
+    # A tile's axis may be unknown or wrong by a right angle: the direction that fits counts.
     share = np.exp((ratios - local)[np.abs(ratios - local).argmin(0), np.arange(len(spots))])
     odd = (share < _MIN_AREA) | (share > _MAX_AREA)
     skipped = np.isin(ids, [*hand, *ignored])

@@ -17,14 +17,14 @@ WINDOW = float(np.radians(5))
 """Largest difference between directions that count as the same, radians."""
 
 NEIGHBOUR_DISTANCE = 1.22
-"""Distance of neighbours at most, in distances of touching tiles.
+"""Greatest distance of neighbours, in distances of touching tiles.
 
-Less than to the next tile but one, and than to the tile diagonally across.
+It is less than the distance to the next tile but one or to the tile diagonally across.
 """
 
 
 def skew(boxes: FloatArray) -> float | None:
-    """Estimate the angle of the rows against the edges of the picture.
+    """Estimate the angle of the rows to the edges of the picture.
 
     Args:
         boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.

@@ -68,7 +68,7 @@ _SPREAD = np.array([1.5, 1.5, 0.35, 0.06])
 """Standard deviations of the first four parameters."""
 
 _STRETCH_SPREAD = 0.04
-"""Scale of the stretch. Stretched photos are rare, but then any stretch is as likely."""
+"""Scale of the stretch's heavy-tailed prior: few photos are stretched, but some strongly."""
 
 _DIFFERENCES = np.array([1e-4, 1e-4, 1e-3, 1e-3, 1e-4, 1e-4])
 """Steps of the parameters for finite differences."""
@@ -83,7 +83,7 @@ _START_STRETCHES = 0.5 * np.log([1.4, 2.0])
 """Stretches of the grid of starts."""
 
 _START_TILES = 24
-"""Most tiles by which all starts are compared; one plane in 300 differs from that of all tiles."""
+"""Most tiles by which all starts are compared; with all tiles, one plane in 300 differs."""
 
 _BEST_STARTS = 16
 """Starts that are compared by all tiles."""
@@ -136,8 +136,8 @@ class Plane:
         steep = math.hypot(*self.tilt)
         x, y = self.tilt / steep if steep > 0 else (0.0, -1.0)
         c, s = math.cos(self.slant), math.sin(self.slant)
-        # `to_table` without its guard at the horizon: (far, side, 1) is (along, c across, c - s
-        # along) up to its length.
+        # `to_table` without its guard at the horizon: (far, side, 1) is proportional to
+        # (along, c across, c - s along).
         table = np.array([[x, y, 0], [-c * y, c * x, 0], [-s * x, -s * y, c]])
         back = np.array(
             [[x / self.unit, -y / self.unit, 0], [y / self.unit, x / self.unit, 0], [0, 0, 1]]
@@ -155,7 +155,10 @@ class Plane:
         return flat
 
     def stretch(self, points: Array) -> Array:
-        """Return the Jacobian from table to photo at points (n, 2); (n, 2, 2), pixels a tile."""
+        """Return the Jacobian from table to photo at points (n, 2), shape (n, 2, 2).
+
+        It is in pixels per tile width.
+        """
         slope = jacobian(self._seen(points), self.tilt[None])[0]
         out: Array = self.warp @ slope * (self.unit * self.focal)
         return out
@@ -179,7 +182,7 @@ def box_sides(stretch: Array, ratio: float, along: Array | float) -> Array:
 
     Args:
         stretch: shape (n, 2, 2), see `Plane.stretch`.
-        ratio: long side of a tile by its short side.
+        ratio: ratio of a tile's long to its short side.
         along: directions of the upright axes on the table, shape (n,) or one for all.
     """
     return _sides_of(_entries(stretch), ratio, np.cos(along), np.sin(along))
@@ -284,7 +287,7 @@ class _View:
         sides: shape (n, 2), logarithms of the boxes' sides.
         axis: shape (n,), radians.
         step: shape (n, 2), from each tile to its nearest neighbour; 0 where that is far.
-        near: shape (n,), where it is not.
+        near: shape (n,), True where it is not.
     """
 
     centre: Array
@@ -325,7 +328,7 @@ class _View:
         return _cost(self.residuals(parameters), parameters)
 
     def sizes(self, parameters: Array) -> Array:
-        """Return the logarithm of the tile width by each side of each box, shape (n * 2,)."""
+        """Return the logarithm of the tile width that each box side implies, shape (n * 2,)."""
         sizes: Array = (self.sides - self._predicted(parameters[None])[0][0]).ravel()
         return sizes
 
@@ -365,8 +368,8 @@ class _View:
         a, b = along * xx + diagonal * yx, along * xy + diagonal * yy
         c, d = diagonal * xx + opposite * yx, diagonal * xy + opposite * yy
         x, y = np.cos(self.axis), np.sin(self.axis)
-        # Direction on the table that shows as the axis: the inverse of the derivative, up to its
-        # length.
+        # The direction on the table that appears as the axis on the photo: the adjugate of the
+        # Jacobian, which is its inverse up to a factor, times the axis.
         ux, uy = d * x - b * y, a * y - c * x
         length = np.maximum(np.hypot(ux, uy), 1e-12)
         ux, uy = ux / length, uy / length
@@ -388,8 +391,8 @@ class _View:
         best, damping = start, 1e-2
         cost, error, slope = self._linearised(best)
         for _ in range(_MAX_ITERATIONS):
-            loose = 1.0 / (1.0 + _squares(error[None])[0])
-            weight = np.concatenate([loose, loose[-1:], np.ones(4)])
+            robust = 1.0 / (1.0 + _squares(error[None])[0])
+            weight = np.concatenate([robust, robust[-1:], np.ones(4)])
             normal, gradient = (slope * weight) @ slope.T, (slope * weight) @ error
             step = np.linalg.solve(
                 normal + damping * np.diag(np.diag(normal)) + 1e-9 * np.eye(len(best)), -gradient
@@ -435,7 +438,7 @@ def _medians(values: Array) -> Array:
 def _squares(errors: Array) -> Array:
     """Return squared residuals in units of the outlier limit, without those of the prior.
 
-    The two of the stretch become one.
+    Those of the two stretch parameters are added, so that the stretch is one outlier or none.
     """
     squares: Array = (errors[:, :-4] / _OUTLIER) ** 2
     squares[:, -2] += squares[:, -1]

@@ -103,7 +103,7 @@ class Ground:
         blur: shape (n,), factor by which an error of an axis on the photo grows on the table, at
             least 1.
         sides: shape (n, 2), logarithms of width and height of the boxes, pixels.
-        stretch: shape (n, 2, 2), derivative of the photo by the table, pixels a tile width.
+        stretch: shape (n, 2, 2), Jacobian from table to photo, pixels per tile width.
         seen_axes: shape (n,), directions of upright axes on the photo, NaN where not known.
     """
 
@@ -199,8 +199,8 @@ def ground_of(
 ) -> Ground:
     """Project detections to the table.
 
-    Boxes without an area or with values that are not finite are omitted; so are all if none of the
-    leading ones is sound.
+    Boxes without an area or with values that are not finite are omitted; if that leaves none of the
+    `firm` leading ones, all are omitted.
 
     Args:
         detections: what the detector found.

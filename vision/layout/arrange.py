@@ -33,9 +33,9 @@ from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
 
 _MAX_SELECTIONS = 3
-"""Number of best selections that are grouped."""
+"""Most candidates that are grouped."""
 _MAX_SCORE_DROP = 1.6
-"""Greatest difference of their scores from the best one, log-odds: odds of one in five."""
+"""How much lower than the best one they may score, log-odds: one fifth of its odds."""
 
 
 def arrange(
@@ -91,15 +91,18 @@ class FoundHand:
 
     @property
     def margin(self) -> float:
-        """Log-odds of the hand against the next best candidate."""
+        """Log-odds of the hand against the next best candidate; infinite without one."""
         first, *others = (one.score for one in self.candidates[:2])
         return first - others[0] if others else math.inf
 
     def _rivals(self) -> Iterator[Candidate]:
-        """Yield the candidates that score almost as well as the best and are grouped as well."""
+        """Yield the further candidates to group: those that score almost as well as the best.
+
+        Candidates that differ from it only in flowers are left out.
+        """
         best = self.candidates[0]
         for one in self.candidates[1:_MAX_SELECTIONS]:
-            if best.score - one.score < _MAX_SCORE_DROP and not _differs_in_flowers(one, best):
+            if best.score - one.score < _MAX_SCORE_DROP and not _differ_only_in_flowers(one, best):
                 yield one
 
     def _selection(self, candidate: Candidate) -> Selection:
@@ -109,7 +112,7 @@ class FoundHand:
         """Find further hands that share no tile with this hand or with each other.
 
         They are sought in the same rows, and only if enough tiles remain for a hand.
-        Beside a doubtful hand those that score almost as well are found.
+        Beside a doubtful hand, others need only score almost as well as it does.
         """
         best = self.candidates[0]
         left = sum(spot.id not in best.ids for spot in self.table.seen)
@@ -164,10 +167,10 @@ def find_hand(
 def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candidate], bool]:
     """Return the best candidates that are hands, and whether they are doubtful.
 
-    If there are none, return the best candidate that holds all sure tiles of the photo, at least as
-    many as a hand has, flowers included. If there is none either, return a doubtful one: the best
-    one of the size of a hand, if possible without backs. A mere heap of tiles alone on a photo is
-    neither.
+    If no candidate is a hand, return the best one that contains all sure tiles of the photo and has
+    as many tiles as a hand may have, flowers included. Failing that, return a doubtful one: the
+    best that has the size of a hand, preferably without backs. A few tiles in a mere heap, not in
+    rows, are neither.
     """
     hands: list[Candidate] = []
     fallback: list[Candidate] = []
@@ -179,10 +182,10 @@ def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candid
         if len(hands) == _MAX_SELECTIONS or (hands and one.score <= least):
             break
         if any(t.back <= 0.5 for t in one.tiles):
-            few = query.hand_size <= len(one.tiles) <= query.largest
+            fits = query.hand_size <= len(one.tiles) <= query.largest
             if _is_hand(one, query):
                 hands.append(one)
-            elif few and one.ids >= sure and _in_rows(one, rows, least):
+            elif fits and one.ids >= sure and _in_rows(one, rows, least):
                 fallback.append(one)
             elif crowded or _in_rows(one, rows, least):
                 doubtful += [one] if _is_hand_sized(one) else []
@@ -196,14 +199,14 @@ def _in_rows(candidate: Candidate, rows: TableRows, least: float) -> bool:
     return candidate.score > least or 2 * rows.touching(candidate.ids) >= len(candidate.tiles)
 
 
-def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
-    """Return whether two candidates differ only in flowers, whose owner is asked anyway."""
+def _differ_only_in_flowers(one: Candidate, other: Candidate) -> bool:
+    """Return whether two candidates differ only in flowers: whose they are is asked anyway."""
     different = one.ids ^ other.ids
     return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
 
 
 def _is_hand(candidate: Candidate, query: Query) -> bool:
-    """Return whether a candidate scores like a hand: more is asked of one of another size."""
+    """Return whether a candidate scores like a hand; one of another size must score higher."""
     if _is_hand_sized(candidate):
         return candidate.score > query.weights.limits["hand"]
     least = query.weights.limits["other" if candidate.has("too_many") else "partial"]

@@ -48,7 +48,9 @@ def is_set(faces: Sequence[Tile]) -> bool:
 
 
 def complete_as_laid(tiles: Sequence[Spot], hand_size: int = 13) -> bool:
-    """Return whether the likeliest faces may be a complete hand, each back in an adjacent kong.
+    """Return whether tiles, by their likeliest faces, may be a complete hand.
+
+    Backs count as parts of kongs whose open tiles, if any, are of a kind that lies beside a back.
 
     Args:
         tiles: the tiles on the table.
@@ -64,7 +66,7 @@ def _beside_backs(tiles: Sequence[Spot]) -> set[Tile]:
 
 
 def most_kongs(counts: Array) -> Array:
-    """Count the most kongs, shape (n,), that tiles may form, given the counts of each face.
+    """Return the greatest number of kongs (n,) that tiles may form, given the counts of each face.
 
     Args:
         counts: shape (n, 43), tiles by face, without flowers.
@@ -84,8 +86,8 @@ def may_be_complete(
 ) -> bool:
     """Return whether these tiles, ignoring flowers, are a complete hand in some grouping.
 
-    Face-down tiles belong to concealed kongs: one kong is up to four of them, completed by open
-    tiles of one kind.
+    Face-down tiles belong to concealed kongs: one to four of them, completed to four by open tiles
+    of one kind.
 
     Args:
         faces: the tiles.

@@ -42,32 +42,32 @@ class Feature(IntEnum):
     MELD_GAP = auto()
     """The same gap where tiles do not touch."""
     CONCEALED_SIDE = auto()
-    """A side on which a block of concealed tiles ends within a line.
+    """A side on which a block of concealed tiles has a neighbour in its line.
 
-    The features of the other kinds of block are defined alike.
+    The features of the other kinds of block are defined likewise.
     """
     CONCEALED_TOUCH = auto()
-    """How close the next block is there, 1 without a gap."""
+    """How close that neighbour is: 1 where they touch, falling to 0 as the gap widens."""
     CONCEALED_GAP = auto()
-    """The gap there."""
+    """The gap to it."""
     MARKED_SIDE = auto()
-    """The same of a meld with a sideways tile or backs."""
+    """The same for a meld with a sideways tile or backs."""
     MARKED_TOUCH = auto()
     MARKED_GAP = auto()
     UNMARKED_SIDE = auto()
-    """The same of a meld without any mark."""
+    """The same for a meld without any mark."""
     UNMARKED_TOUCH = auto()
     UNMARKED_GAP = auto()
     WINNER_SIDE = auto()
-    """The same of a winning tile that stands upright."""
+    """The same for a winning tile that stands upright."""
     WINNER_TOUCH = auto()
     WINNER_GAP = auto()
     TURNED_WINNER_SIDE = auto()
-    """The same of a winning tile that lies sideways."""
+    """The same for a winning tile that lies sideways."""
     TURNED_WINNER_TOUCH = auto()
     TURNED_WINNER_GAP = auto()
     FLOWERS_SIDE = auto()
-    """The same of flowers."""
+    """The same for flowers."""
     FLOWERS_TOUCH = auto()
     FLOWERS_GAP = auto()
     CONCEALED_POSE = auto()
@@ -79,7 +79,7 @@ class Feature(IntEnum):
     MELD_POSE = auto()
     """Log-probability that only the claimed tile of a meld lies sideways."""
     CHOW_OTHER = auto()
-    """A chow of which another tile than the first lies sideways: it does not come from the left."""
+    """A chow with a sideways tile other than the first, as if it was not claimed from the left."""
     PUNG_CLAIMED = auto()
     """A pung with a sideways tile."""
     SET_UNMARKED = auto()
@@ -91,7 +91,7 @@ class Feature(IntEnum):
     KONG_UNMARKED = auto()
     """Four open tiles, none sideways."""
     KONG_HABIT = auto()
-    """Log-share of such a kong being a concealed one, or not."""
+    """Log-share of such kongs that are concealed or, for a claimed one, that are not."""
     KONG_FACES = auto()
     """Log-probability that the open tiles of a kong are equal."""
     BACKS = auto()
@@ -105,17 +105,17 @@ class Feature(IntEnum):
     WINNER_UPRIGHT = auto()
     """A winning tile that stands upright."""
     WINNER_POSE = auto()
-    """Log-probability of how it lies."""
+    """Log-probability that a winning tile lies as assumed, upright or sideways."""
     WINNER_FACE = auto()
     """Log-probability that it is no flower and no back."""
     FLOWERS_FACE = auto()
     """Log-probability that its tiles are flowers."""
     SPLIT_ROW = auto()
-    """Further blocks of concealed tiles in one line."""
+    """Blocks of concealed tiles beyond the first of their line."""
     SECOND_ROW = auto()
-    """Further lines with more than three concealed tiles."""
+    """Lines with more than three concealed tiles, besides the longest."""
     SHORT_ROW = auto()
-    """Further lines with three or fewer."""
+    """Lines with one to three concealed tiles, besides the longest."""
     SUITS_APART = auto()
     """Parts of a concealed row that hold one suit each, no suit twice, beyond the first."""
     UNMARKED_BESIDE_MARKED = auto()
@@ -168,7 +168,7 @@ def row_terms(tile: LineTile, before: LineTile | None, kind: BlockKind) -> Itera
     """
     if before is not None:
         yield Feature.ROW_LOOSE, _loose(before.gap)
-        gap = _open(before.gap)
+        gap = _excess(before.gap)
         if gap:
             yield Feature.ROW_GAP, gap
             if kind is BlockKind.CONCEALED and _suit(before) is not _suit(tile):
@@ -301,8 +301,8 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
         first = min(place[t.spot.id][1] for t in tiles)
         for block in blocks:
             line, i = place[block.tiles[0]]
-            unturned = block.kind is BlockKind.WINNING_TILE and block.claimed is None
-            if line == k and unturned:
+            upright_winner = block.kind is BlockKind.WINNING_TILE and block.claimed is None
+            if line == k and upright_winner:
                 rows = [[place[t][1] for t in b.tiles] for b in some]
                 yield Feature.WINNER_STANDS_OFF, _stands_off(i, framed.lines[k], rows)
             elif line == k and i < first and block.kind in MELDS:
@@ -333,14 +333,14 @@ def _loose(gap: float) -> float:
     return 0.5 * min(abs(gap) / GAP_ERROR, 3.0) ** 2
 
 
-def _open(gap: float) -> float:
-    """Return the gap between two tiles beyond touching, tile widths."""
+def _excess(gap: float) -> float:
+    """Return by how much a gap exceeds the error of touching tiles, tile widths."""
     return max(0.0, gap - GAP_ERROR)
 
 
 def _meld_gap(tile: LineTile) -> Iterator[Term]:
     yield Feature.MELD_LOOSE, _loose(tile.gap)
-    if gap := _open(tile.gap):
+    if gap := _excess(tile.gap):
         yield Feature.MELD_GAP, gap
 
 
@@ -368,7 +368,7 @@ def _one_suit_each(parts: Sequence[Sequence[LineTile]]) -> bool:
 
 
 def _set_likelihoods(rows: Array) -> list[float]:
-    """Return the probability of each three neighbours being a pung, or a chow in any order.
+    """Return the probability that each three neighbours are a pung or, in any order, a chow.
 
     Their class distributions, shape (n, 43), are taken to be independent.
     """
@@ -381,9 +381,10 @@ def _set_likelihoods(rows: Array) -> list[float]:
 
 
 def _kong_likelihoods(rows: Array, size: int) -> list[float]:
-    """Return the probability of open neighbours being equal, by class distributions (n, 43).
+    """Return the probability that the open tiles among each `size` neighbours are equal.
 
-    1 for neighbours that all lie face down.
+    Their class distributions, shape (n, 43), are taken to be independent. It is 1 for neighbours
+    that all lie face down.
     """
     up = rows[:, Tile.BACK] < 0.5
     faces = np.where(up[:, None], rows[:, :34], 1.0)

@@ -75,7 +75,7 @@ class LineBlocks:
     """The blocks that may be parts of a line, sorted by their start.
 
     Attributes:
-        spans: shape (b, 2), first and last tile (excluded) of each block.
+        spans: shape (b, 2), start and end (exclusive) of each block in the line.
         blocks: the blocks.
         features: shape (b, k), their features and those of the gaps beside them.
     """
@@ -230,7 +230,7 @@ def arrangements(
     if not merged:
         ids = tuple(t.spot.id for line in framed.lines for t in line)
         merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
-    # Equal scores are ordered by the text of their blocks, which is slow to compute otherwise.
+    # Only ties are ordered by the text of their blocks, which is slow to compute.
     times = Counter(merged.values())
     ranked = sorted(
         merged.items(),
@@ -277,7 +277,7 @@ def _next_state(state: int, kind: BlockKind) -> int:
 
 
 def _best_of(some: list[_Partial], least: float) -> list[_Partial]:
-    """Return the k best partial segmentations that reach a least score."""
+    """Return the k best partial segmentations, of those that score at least `least`."""
     kept = [one for one in some if one[0] >= least]
     kept.sort(key=itemgetter(0), reverse=True)
     return kept[:_BEST]
@@ -293,7 +293,7 @@ def _blocks(partial: _Partial) -> tuple[Block, ...]:
 
 
 def as_one_hand(blocks: Sequence[Block], habits: Convention) -> tuple[Block, ...] | None:
-    """Order the blocks of all lines: one concealed part, melds, flowers, winning tile.
+    """Merge the blocks of all lines: one concealed part, melds, flowers, winning tile.
 
     None where there is no concealed tile, or more melds than a hand has.
     """

@@ -41,9 +41,9 @@ _MAX_CANDIDATES = 24
 of 200 tiles that shows no hand.
 """
 _RIVAL_SHARE = 0.8
-"""Tiles in rows of a direction, as a share of the best direction's, from which it is searched even
-where the best direction shows a complete hand. At 0 two more of 1,234 recorded hands are read
-right, in a quarter more time.
+"""Once a complete hand is found, a direction is searched only if it has at least this share of the
+most tiles that any direction has in rows. At 0 two more of 1,234 recorded hands are read right, in
+a quarter more time.
 """
 
 
@@ -106,7 +106,7 @@ class TableRows:
         directions: the row directions, radians.
         frames: the rows of each.
         segments: these rows, cut into segments.
-        sides: tiles that may be sides and tops of other tiles, `segments.sides_and_tops`.
+        sides: which tiles may be sides, and which tops, of others; see `segments.sides_and_tops`.
         sure: ids of the tiles with a high score, stray backs aside (`segments.stray_backs`).
     """
 
@@ -137,7 +137,7 @@ class TableRows:
         return cls(ground, directions, frames, segments, sides, high - stray_backs(ground))
 
     def touching(self, ids: frozenset[int]) -> int:
-        """Count the tiles, of those with some ids, that touch the previous one in a row.
+        """Count those of the given tiles that touch the previous one in a row of any direction.
 
         A hand and its melds may lie in rows of different directions.
         """
@@ -185,11 +185,11 @@ class TableRows:
         if query.taken:
             usable &= found.hand_sized(sets.chosen)
         sets, most = sets.only(usable), _MAX_CANDIDATES
-        sure, own = found.sure > 0, graph.holding(query.truth)
-        # The set of all tiles is the fallback on photos with few tiles.
+        sure, true = found.sure > 0, graph.holding(query.truth)
+        # On photos with few tiles the set of all sure ones is the fallback.
         few = not query.taken and sure.any() and found.sure.sum() <= found.query.largest
-        whole = own.any() and found.tiles[own].sum() == len(query.truth)
-        for one, wanted in ((sure, few), (own, whole)):
+        whole = true.any() and found.tiles[true].sum() == len(query.truth)
+        for one, wanted in ((sure, few), (true, whole)):
             if wanted:
                 sets, most = sets.with_others(found.linked(one)), len(sets.chosen) + 1
         if not len(sets.chosen):

@@ -26,9 +26,9 @@ from hupai.vision.types import FloatArray
 _MAX_BEYOND_END = 6
 """Most tiles that may have been missed at an end of a row."""
 _STEP = 0.5
-"""Distance between places, as a share of a tile, since a gap of unknown width may come first."""
+"""Distance between proposed places, in tiles: a gap of unknown width may precede a missing one."""
 _MIN_DISTANCE = 0.6
-"""Least distance of two tiles, centre to centre, tile widths."""
+"""Least distance of a proposed place from a detected tile, centre to centre, tile widths."""
 _MAX_PLACES = 60
 """Most places proposed; those next to a tile come first."""
 
@@ -66,7 +66,7 @@ def missing_tile_boxes(
 
 
 def ends_in_view(chosen: Selection, ground: Ground, size: tuple[int, int] | None) -> bool:
-    """Return whether a tile beyond any end of a hand's rows would have its middle on the photo.
+    """Return whether the middle of a further tile at every end of a hand's rows is on the photo.
 
     Args:
         chosen, ground: as for `missing_tile_boxes`.
@@ -103,9 +103,9 @@ def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:
 def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
     """Yield the places beside parts of lines that may be concealed kongs with a missed tile.
 
-    Their three tiles are backs and open tiles of one kind, or three open tiles of a kind, none of
-    them sideways: the fourth may lie beside these face down. The classifier sometimes mistakes
-    cloth for a back, so a back there counts only if it is clear.
+    Such a part has three tiles: backs with or without open tiles of one kind, or three open tiles
+    of a kind, none of them sideways, beside which the fourth may lie face down. The classifier
+    sometimes mistakes cloth for a back, so a back found there counts only if it is clear.
     """
     frame = chosen.graph.frame
     for part in chain.from_iterable(_parts(frame, line) for line in _lines(chosen)):
@@ -140,9 +140,9 @@ def _gap_positions(chosen: Selection) -> Iterator[_Position]:
 
 
 def _position(chosen: Selection, line: Sequence[int], k: int, steps: float, sign: int) -> _Position:
-    """Return the place some steps before (-1) or behind (1) the tile next to tile k of a line.
+    """Return the place `steps` tiles beyond the one next to tile k of a line.
 
-    It is level with the nearest upright tile.
+    It is before tile k for sign -1 and behind it for 1, level with the nearest upright tile.
     """
     frame = chosen.graph.frame
     upright = [u for u in line if frame.sideways[u] <= 0] or line
@@ -152,7 +152,7 @@ def _position(chosen: Selection, line: Sequence[int], k: int, steps: float, sign
 
 
 def _lines(chosen: Selection) -> list[list[int]]:
-    """Return the places of each line of the hand, in order."""
+    """Return the tiles of each line of the hand, in order, as positions in the row frame."""
     graph = chosen.graph
     lines: dict[int, list[int]] = {}
     for line, segment in zip(graph.lines, graph.segments, strict=True):
@@ -180,10 +180,10 @@ def _boxes(chosen: Selection, ground: Ground, places: Array) -> FloatArray:
     own = [k for segment in chosen.graph.segments for k in segment.places]
     axis, size = frame.phi + math.pi / 2, float(np.median(frame.sizes[own]))
     cos, sin = math.cos(frame.phi), math.sin(frame.phi)
-    seen = np.column_stack([places @ [[cos, sin], [-sin, cos]], np.ones(len(places))])
-    seen = seen @ np.linalg.inv(ground.plane.homography).T
-    near = seen[:, 2] > 0
-    middles = seen[near, :2] / seen[near, 2:]
+    points = np.column_stack([places @ [[cos, sin], [-sin, cos]], np.ones(len(places))])
+    points = points @ np.linalg.inv(ground.plane.homography).T
+    ahead = points[:, 2] > 0
+    middles = points[ahead, :2] / points[ahead, 2:]
     half = ground.plane.sides(middles, axis) * math.exp(size) / 2
     out: FloatArray = np.concatenate([middles - half, middles + half], 1).astype(np.float32)
     return out

@@ -92,16 +92,17 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     lines, columns = _without_columns(lines, frame)
     by_camera = _CAMERA_LOG_ODDS * math.cos(frame.phi)
     by_tiles = _owner_evidence(lines, added, frame)
-    toward = 1.0 if by_camera + by_tiles >= 0 else -1.0
-    lines.sort(key=lambda line: (-len(line), toward * _level(line, frame), frame.spots[line[0]].id))
+    # The owner sits to the right of the row direction (1) or to its left (-1).
+    side = 1.0 if by_camera + by_tiles >= 0 else -1.0
+    lines.sort(key=lambda line: (-len(line), side * _level(line, frame), frame.spots[line[0]].id))
     all_gaps = [_gaps(line, frame) for line in lines]
     ordered = []
     for line, gaps in zip(lines, all_gaps, strict=True):
-        if toward < 0:
+        if side < 0:
             line, gaps = line[::-1], gaps[::-1]
         ordered.append(_line(line, gaps, frame, added))
     # The prior of the camera's side is a guess, so it must not exceed the evidence of the tiles.
-    log_odds = min(abs(by_camera + by_tiles), max(toward * by_tiles, 0.0))
+    log_odds = min(abs(by_camera + by_tiles), max(side * by_tiles, 0.0))
     turned = _turned(frame)
     for column in columns:
         evidence = _owner_evidence([column], {}, turned)
@@ -133,8 +134,8 @@ def _without_columns(
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Move tiles that form columns across the rows into separate lines.
 
-    A gap separates them from both neighbours in their row, they lie one behind the other, and most
-    lie sideways in the rows.
+    The tiles of a column lie one behind the other, gaps separate each from both neighbours in its
+    row, and most lie sideways in the rows.
     """
     alone: list[int] = []
     for line in lines:

@@ -22,7 +22,7 @@ from hupai.vision.geometry.table_tiles import oblique as oblique_misfit
 _MAX_ASKEW = math.radians(22)
 """Greatest angle between a tile's axis and the direction of its row, radians."""
 _MAX_BOX_MISFIT = 2.2
-"""Misfit of a box to an aligned tile up to which it overrules an oblique axis, units of noise."""
+"""Misfit of a box to an aligned tile up to which it overrules an oblique axis, standard errors."""
 SET_GAP = 0.3
 """Gap that is surely no accident, tile widths, but less than players leave between sets: rows are
 cut at it, and a neighbour whose direction is uncertain must be closer.
@@ -36,8 +36,8 @@ such a gap between them are no neighbours.
 _MAX_LEVEL_OFFSET = 0.7
 """Greatest level offset of a tile from its row, tile widths."""
 MAX_ROW_GAP = 0.55
-"""Gap, beyond that of touching tiles, from which a row is broken, tile widths. Two gaps that differ
-by more are as different as can be, and tiles of a column lie no further aside.
+"""Gap, beyond that of touching tiles, from which a row is broken, tile widths. Differences of gaps
+are clipped at it, and tiles of a column lie no further aside.
 """
 GAP_ERROR = 0.08
 """Standard deviation of the gaps of touching tiles, tile widths."""
@@ -94,15 +94,15 @@ class RowFrame:
         for k in over[np.argsort(beside[over], kind="stable")].tolist():
             top, base = int(tops[k]), int(bases[k])
             spot, row = self.spots[top], row_of.get(base, (top,))
-            shown = spot.back <= 0.5 and spot.flower <= 0.5
-            if shown and top not in row and self._is_kong(row, row.index(base), top):
+            playable = spot.back <= 0.5 and spot.flower <= 0.5
+            if playable and top not in row and self._is_kong(row, row.index(base), top):
                 found.setdefault(top, base)
         return found
 
     def _is_kong(self, row: Sequence[int], k: int, top: int) -> bool:
         """Return whether at least two of three tiles around position `k` have the face of `top`.
 
-        One may be misread, but the tile below only if it lies sideways.
+        One of the three may be misread; the tile below `top` only if it lies sideways.
         """
         same = [self.spots[i].face is self.spots[top].face for i in row]
         if not same[k] and self.sideways[row[k]] <= 0:

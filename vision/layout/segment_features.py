@@ -61,7 +61,7 @@ LEFT_OUT = (
 WEAK_SCORE = 0.5
 """Score below which a detection may be false."""
 _SURE_BACK = 0.8
-"""Score from which a back of low confidence is a tile: tile recovery takes bare cloth for backs."""
+"""Score from which a low-confidence back is not doubted: tile recovery takes cloth for backs."""
 _SURE_FACE = 2.0
 """Log-odds of a face against the next likeliest from which it is sure."""
 
@@ -172,7 +172,9 @@ def own_features(
 
 
 def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Array:
-    """Compute the features (m, m, p) of segment j left out of a set whose nearest is i.
+    """Compute the features of segments left out of a set, shape (m, m, p).
+
+    Entry [i, j] is for segment j left out of a set whose nearest segment is i.
 
     Args:
         graph: the m segments.
@@ -215,7 +217,7 @@ def _doubt(score: float) -> float:
 
 
 def _back_doubt(tile: Spot) -> float:
-    """Return by how much the doubt about a back of low confidence exceeds that of its score."""
+    """Return the doubt about a low-confidence back beyond that of its score, log-odds."""
     if tile.back <= 0.5 or not 0.0 < tile.score < _SURE_BACK:
         return 0.0
     sure = math.log(_SURE_BACK / (1 - _SURE_BACK))

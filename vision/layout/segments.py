@@ -20,7 +20,9 @@ from hupai.vision.layout.completeness import ADJACENT, is_set
 from hupai.vision.layout.rows import SET_GAP, RowFrame, level_offsets
 
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
-"""Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
+"""Where a tile's side or top may be detected, tile widths: least and greatest distance before or
+behind the tile, and greatest distance beside it.
+"""
 _MIN_SLANT = math.radians(25)
 """Least slant of the table at which the camera sees the sides of tiles, radians."""
 
@@ -96,8 +98,8 @@ class SegmentGraph:
         frame: the row frame.
         segments: all segments, the longest first.
         spacing: the distances between them.
-        added: positions of lone tiles that lie over another segment as the fourth of a kong, with
-            the place of the tile below.
+        added: for each segment that is one tile lying over another segment, as the fourth of a
+            kong: the position of the tile below in the row frame.
         lines: the line of each segment; segments in line with each other share one.
     """
 
@@ -143,12 +145,12 @@ def segment_graph(
         if len(s.places) == 1 and below.get(s.places[0]) in held
     }
     parent = list(range(len(segments)))
-    firm = [
+    joinable = [
         not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
     ]
     for i, j in np.argwhere(np.triu(spacing.in_line & (spacing.distance < 5.0), 1)).tolist():
         over = added.get(i) in segments[j].places or added.get(j) in segments[i].places
-        if not over and firm[i] and firm[j]:
+        if not over and joinable[i] and joinable[j]:
             parent[_root(parent, j)] = _root(parent, i)
     lines = tuple(_root(parent, i) for i in range(len(segments)))
     return SegmentGraph(frame, tuple(segments), spacing, added, lines)
@@ -251,9 +253,9 @@ def mean_of(values: Sequence[Array], segments: Sequence[Segment]) -> Array:
 def places_on_photo(graph: SegmentGraph, ground: Ground, size: tuple[int, int] | None) -> Array:
     """Measure size and place of segments on the photo, shape (m, 4).
 
-    The columns are: how much smaller than the largest row; how much higher than the lowest row, as
-    a share of the photo; how steep its row is, and how far its tiles' axes are from upright, both
-    from 0 to 1.
+    The columns are: how much smaller its tiles are than those of the largest row, as a difference
+    of logarithms; how much higher it lies than the lowest row, as a share of the photo; how steep
+    its row is, and how far its tiles' axes are from upright, both from 0 to 1.
     """
     middles = np.array([spot.at for spot in ground.spots])
     height = max(float(np.ptp(middles[:, 1])), 1.0) if size is None else float(size[1])
@@ -265,7 +267,7 @@ def places_on_photo(graph: SegmentGraph, ground: Ground, size: tuple[int, int] |
     step = middles[[s.places[-1] for s in segments]] - first
     long = np.array([len(s.places) > 2 for s in segments], bool)
     steep = np.where(long, np.abs(step[:, 1]) / np.maximum(np.hypot(*step.T), 1e-6), 0.0)
-    shown = long if long.any() else np.ones(len(segments), bool)
-    smaller = np.maximum(scale[shown].max() - scale, 0)
-    higher = np.maximum(y[shown].max() - y, 0) / height
+    rows = long if long.any() else np.ones(len(segments), bool)
+    smaller = np.maximum(scale[rows].max() - scale, 0)
+    higher = np.maximum(y[rows].max() - y, 0) / height
     return np.stack([smaller, higher, steep, aside], 1)

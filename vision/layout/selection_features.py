@@ -111,8 +111,8 @@ class Sets:
 
     Attributes:
         chosen: shape (n, m), True for the segments of each set.
-        nearest: shape (n, m), the segment of the set to which each segment is linked: by which it
-            joined, or could join; for the first one itself.
+        nearest: shape (n, m), the segment of the set to which each segment is linked, by which it
+            joined or could join; the first one is linked to itself.
     """
 
     chosen: Mask
@@ -153,10 +153,10 @@ class Candidates:
         pair: shape (m, m), the column of `links` of each pair of segments.
         strength: shape (m, m), log-odds of the links, -inf on the diagonal.
         own: shape (m, o), features of the segments themselves.
-        left: shape (m, m, p), features of segment j left out of a set whose nearest is i.
+        left: shape (m, m, p), see `left_out_features`.
         counts: shape (m, 43), tiles by face, without flowers.
         tiles: shape (m,), number of tiles.
-        sure: shape (m,), number of these tiles.
+        sure: shape (m,), number of tiles with a high score, stray backs aside.
         flowers: shape (m,), segments of flowers only.
         lines: shape (m, r), 1 at the line of each segment; no line for added tiles and flowers.
         sets: shape (m,), segments that are a set.
@@ -280,7 +280,7 @@ class Candidates:
         return features
 
     def linked(self, chosen: Mask) -> Sets:
-        """Grow one given set (m,) from its first segment."""
+        """Link the segments of one given set (m,), as if it had grown from its first one."""
         first = int(chosen.argmax())
         nearest, best = np.full(len(chosen), first), self.strength[first].copy()
         waiting = chosen.copy()
@@ -298,7 +298,7 @@ class Candidates:
         return nearness
 
     def doubt(self) -> Array:
-        """Return the log-odds (m,) by which false detections among its tiles speak against each."""
+        """Return what doubts about each segment's tiles add to a set's log-odds, shape (m,)."""
         doubt: Array = self.own[:, 1:] @ self.weights[_OF_SETS + 1 : _OF_SETS + len(OWN)]
         return doubt
 
@@ -323,14 +323,14 @@ class Candidates:
             "kongs": (counts[:, : Tile.BACK] == 4).sum(1),
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
             **self._line_features(held),
-            **self._flower_places(chosen),
+            **self._flower_distances(chosen),
             **self._place_features(held, tiles),
         }
         none = np.zeros(len(chosen))
         return np.stack([value.get(name, none) for name in _WHOLE], 1).astype(float)
 
     def _line_features(self, held: Array) -> dict[str, Array]:
-        """Count the lines besides the longest: a hand has one or two, and sets apart from them."""
+        """Count the lines besides the longest, but none of sets only: melds may lie apart."""
         in_line = held @ (self.lines * self.tiles[:, None])
         bare = held @ (self.lines * ~self.sets[:, None]) > 0
         longest = in_line.argmax(1)
@@ -345,7 +345,7 @@ class Candidates:
             "flower_places": np.maximum((held @ flower_lines > 0).sum(1) - 1, 0),
         }
 
-    def _flower_places(self, chosen: Mask) -> dict[str, Array]:
+    def _flower_distances(self, chosen: Mask) -> dict[str, Array]:
         """Measure how much nearer flowers, chosen or not, are to the set than to other tiles."""
         n = len(chosen)
         own, others = np.zeros(n), np.zeros(n)
@@ -366,9 +366,9 @@ class Candidates:
 
 
 def _sizes(counts: Array) -> tuple[Array, Array]:
-    """Return the most and fewest tiles (n,) as which counts of faces (n, 43) may count in a hand.
+    """Return the greatest and least size (n,) of hands with these counts of faces (n, 43).
 
-    A kong counts as three tiles.
+    Each kong lowers the size by one, as it counts as three tiles.
     """
     high = counts.sum(1)
     return high, high - most_kongs(counts)

@@ -111,7 +111,8 @@ class Layout:
         refusal: why there is no hand; None if there is one.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of an incomplete hand may have been
             missed (`hupai.vision.layout.missing_tiles`).
-        ends_in_view: whether a tile beyond any end of the hand's rows would be on the photo.
+        ends_in_view: whether a further tile at every end of the hand's rows would be on the photo,
+            or the photo shows that none is cut off there (`hupai.vision.pipeline.row_ends`).
         examined: whether the places of missing tiles were classified, and hold none.
     """
 

@@ -104,7 +104,7 @@ def _with_extra(one: Arrangement, other: Arrangement, extra: dict[int, int]) -> 
 def _align(
     observed: list[Observation], ours: tuple[int, ...], found: Detections, theirs: tuple[int, ...]
 ) -> list[tuple[int, int]] | None:
-    """Align the tiles in the better of both directions; None if too few match."""
+    """Align the tiles in the better of both directions; None if too few match or faces differ."""
     rows = _bounded(np.asarray([observed[i].probabilities for i in ours]))
     paths: list[tuple[float, list[tuple[int, int]]]] = []
     for order in (theirs, theirs[::-1]):

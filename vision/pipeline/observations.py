@@ -25,26 +25,35 @@ class Observation:
         score: probability that there is a tile.
         probabilities: shape (43,), class distribution by all photos that show it.
         axis: direction of its upright axis, see `Detections`.
-        sources: where it is seen, the leading photo first.
+        reds: probability on each photo that it is red if it is a five, in the order of `sources`.
+        sources: its detections, the leading photo's first.
     """
 
     box: FloatArray
     score: float
     probabilities: FloatArray
     axis: float
+    reds: list[float]
     sources: list[Source]
 
     @classmethod
     def of(cls, found: Detections, i: int, photo: int) -> Observation:
         """Observe detection `i` of a photo."""
         score, axis = float(found.scores[i]), float(found.axes[i])
-        return cls(found.boxes[i], score, found.probabilities[i], axis, [(photo, i)])
+        reds = [float(found.reds[i])]
+        return cls(found.boxes[i], score, found.probabilities[i], axis, reds, [(photo, i)])
 
     def confirm(self, found: Detections, i: int, photo: int) -> None:
         """Add another photo's detection of the tile as independent evidence of its face."""
         both = _bounded(self.probabilities) * _bounded(found.probabilities[i])
         self.probabilities = (both / both.sum()).astype(np.float32)
+        self.reds.append(float(found.reds[i]))
         self.sources.append((photo, i))
+
+    @property
+    def red(self) -> float:
+        """Mean over the photos of the probability that it is red if it is a five."""
+        return sum(self.reds) / len(self.reds)
 
 
 def observe(found: Detections, photo: int) -> list[Observation]:
@@ -59,6 +68,7 @@ def as_detections(observed: Sequence[Observation]) -> Detections:
         np.asarray([one.score for one in observed], np.float32),
         np.asarray([one.probabilities for one in observed], np.float32).reshape(-1, 43),
         np.asarray([one.axis for one in observed], np.float32),
+        reds=np.asarray([one.red for one in observed], np.float32),
     )
 
 

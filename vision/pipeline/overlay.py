@@ -13,7 +13,7 @@ MIN_OVERLAP = 0.5
 """Overlap, as a share of the smaller box, from which two boxes are of one tile."""
 
 WHOLE_AREA = 1.3
-"""Least ratio of a tile's box on a photo that shows it whole to that on one that cuts it."""
+"""Least ratio of areas of a whole tile's box and of its box where it is cut or occluded."""
 
 
 def overlay(observed: list[Observation], found: Detections, photo: int) -> bool:
@@ -48,6 +48,7 @@ def overlay(observed: list[Observation], found: Detections, photo: int) -> bool:
         if new_area[its] > WHOLE_AREA * old_area[ours]:
             # It was cut or occluded: the box of the photo that shows it whole is kept.
             placed.sources += before.sources
+            placed.reds += before.reds
             observed[ours] = placed
         elif its in same:
             before.confirm(found, its, photo)

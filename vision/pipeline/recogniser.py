@@ -39,7 +39,7 @@ OnStage = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arranged:
-    """A photo up to its layout, with the milliseconds of decoding, detecting and arranging."""
+    """A photo with its layout; `spent` has the milliseconds of decoding, detecting and layout."""
 
     photo: PhotoInfo
     layout: Layout

@@ -141,8 +141,8 @@ def _best_similarity(
     hits = (off < _MAX_DISTANCE * side[like[:, 0]]).sum(axis=1)
     hits[(np.abs(turn) < _SCALES[0]) | (np.abs(turn) > _SCALES[1])] = 0
     # One-to-one matches are counted, as a degenerate map may bring many tiles to one like tile.
-    closest = np.argsort(-hits, kind="stable")[:_MAX_RANKED]
-    maps = [_similarity(turn[k], shift[k]) for k in closest]
+    ranked = np.argsort(-hits, kind="stable")[:_MAX_RANKED]
+    maps = [_similarity(turn[k], shift[k]) for k in ranked]
     return max(maps, key=lambda matrix: len(_pairs(matrix, ours, theirs, side, like)))
 
 
@@ -187,7 +187,7 @@ def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
             / max(float(np.vdot(w - w.mean(), w - w.mean()).real), 1e-9)
         )
         return _similarity(turn, complex(z.mean() - turn * w.mean()))
-    to_ours, to_theirs = _normal(ours), _normal(theirs)
+    to_ours, to_theirs = _normalising(ours), _normalising(theirs)
     ours, theirs = _apply(to_ours, ours), _apply(to_theirs, theirs)
     x, y = theirs.T
     ones, none = np.ones(len(x)), np.zeros(len(x))
@@ -209,7 +209,7 @@ def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
     return found
 
 
-def _normal(points: Array) -> Array:
+def _normalising(points: Array) -> Array:
     """Return the map that normalises points to zero mean and unit spread."""
     (x, y), spread = points.mean(axis=0), max(float(points.std()), 1e-6)
     return np.array(
@@ -220,7 +220,7 @@ def _normal(points: Array) -> Array:
 def _agrees(
     matrix: Array, pairs: NDArray[np.int_], base: Detections, theirs: Array, side: Array
 ) -> bool:
-    """Return whether enough tiles match, of enough faces, and of those near a tile of the base."""
+    """Return whether enough tiles and faces match, and enough of the tiles near one of the base."""
     kinds = len(set(base.probabilities[pairs[:, 0]].argmax(axis=1).tolist()))
     if len(pairs) < _MIN_TILES or kinds < _MIN_FACES:
         return False

@@ -1,8 +1,8 @@
-"""Tells whether a photo shows that the rows of a hand end, where they end near its edge.
+"""Tells whether a photo shows that rows of a hand that end near its edge do not go on beyond it.
 
-Of a tile that the edge of the photo cuts off the detector often finds nothing, and the classifier
-names no part of a tile. The table is known by its colour instead: where it is bare from the last
-tile to the edge, no further tile is cut off there.
+The detector often misses a tile that the edge of the photo cuts off, and the classifier cannot name
+part of a tile. The table is recognised by its colour instead: where it is bare from the last tile
+to the edge, no further tile is cut off.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hupai.vision.layout.types import BlockKind, Layout
 from hupai.vision.types import FloatArray, Image
 
 _ENOUGH = 0.5
-"""Share of a place on the photo from which tile recovery has classified it."""
+"""Share of a place that lies on the photo from which tile recovery has classified it."""
 _APART = 1.6
 """Ratio to the median step from which a tile begins another row."""
 _ALIKE = 20.0
@@ -29,12 +29,12 @@ _UNLIKE = 40.0
 
 
 def rows_end(image: Image, layout: Layout, reduction: float = 1.0) -> bool:
-    """Return whether no row of a hand can go on beyond the edge of the photo, as far as it shows.
+    """Return whether the photo shows that no row of a hand goes on beyond its edge.
 
     Args:
         image: the upright photo, RGB.
         layout: its layout.
-        reduction: pixels of the layout for one of `image`.
+        reduction: pixels of the layout per pixel of `image`.
     """
     if not layout.arrangements:
         return False
@@ -69,7 +69,7 @@ def _places(layout: Layout) -> Iterator[FloatArray]:
 def _bare(image: Image, place: FloatArray, seen: FloatArray, tile: FloatArray) -> bool:
     """Return whether the visible part of a place is bare table.
 
-    It resembles the table on one side of the row, and no tile.
+    It is if its colour is like the table's on one side of the row, and unlike the tiles'.
     """
     along = int((sizes(seen[None]) / sizes(place[None]))[0].argmax() == 0)
     if sizes(seen[None])[0, along] < 1:
@@ -83,9 +83,10 @@ def _bare(image: Image, place: FloatArray, seen: FloatArray, tile: FloatArray) -
         return _colour(image, part)
 
     inside = band(0.25, 0.75)
-    beside = [band(-0.75, -0.25), band(1.25, 1.75)]
-    nearest = np.nanmin([np.linalg.norm(inside - one) for one in beside])
-    return bool(nearest < _ALIKE and np.linalg.norm(inside - tile) > _UNLIKE)
+    # A side of the row that is not on the photo is at distance NaN, which is not below any limit.
+    beside = (np.linalg.norm(inside - band(*side)) for side in ((-0.75, -0.25), (1.25, 1.75)))
+    bare = any(away < _ALIKE for away in beside)
+    return bool(bare and np.linalg.norm(inside - tile) > _UNLIKE)
 
 
 def _colour(image: Image, box: FloatArray) -> FloatArray:

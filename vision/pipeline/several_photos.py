@@ -22,7 +22,7 @@ from hupai.vision.pipeline.observations import Observation, Source, as_detection
 from hupai.vision.pipeline.overlay import overlay
 from hupai.vision.reading.problem_catalogue import errors_first, problem
 from hupai.vision.reading.read import read
-from hupai.vision.types import Detections, Reading, is_red
+from hupai.vision.types import Detections, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class MergedReading:
 
     Attributes:
         reading: tiles of the hand and of the leading photo, each with the photos that show it.
-        sources: for each tile id the places where it is seen, the leading photo first.
+        sources: for each tile id its detections, the leading photo's first.
         leading: number of the photo the others were merged into; None where no photo shows a tile.
         left_out: numbers of the photos that show another hand, or none.
     """
@@ -50,7 +50,7 @@ def merge(
     """Read several photos of one hand together.
 
     Args:
-        layouts: one a photo, from `hupai.vision.layout.arrange.arrange`.
+        layouts: one per photo, from `hupai.vision.layout.arrange.arrange`.
         rules: as in `hupai.vision.reading.read.read`.
         weights: of layout; the shipped ones by default.
     """
@@ -83,14 +83,17 @@ def merge(
 
 
 def _leading(layouts: Sequence[Layout]) -> int:
-    """Choose the photo with most tiles of the hand, then with most tiles, complete and certain."""
+    """Choose the photo that shows most tiles of the hand.
 
-    def shown(k: int) -> tuple[float, ...]:
+    Ties are broken by the number of all tiles, fewer tiles cut by the edge, and the margin.
+    """
+
+    def rank(k: int) -> tuple[float, ...]:
         layout = layouts[k]
         hand = len(layout.arrangements[0].tiles) if layout.arrangements else 0
         return hand, len(layout.detections), -len(layout.cut_by_edge), layout.margin, -k
 
-    return max(range(len(layouts)), key=shown)
+    return max(range(len(layouts)), key=rank)
 
 
 def _arranged_anew(
@@ -128,9 +131,5 @@ def _with_sources(
         places = [(photo, layouts[photo].detections.box(i)) for photo, i in sources]
         (photo, box), *elsewhere = places
         quad = layouts[photo].detections.quad(sources[0][1])
-        reds = [float(layouts[photo].detections.reds[i]) for photo, i in sources]
-        red = is_red(tile.tile, sum(reds) / len(reds))
-        tiles.append(
-            replace(tile, photo=photo, box=box, quad=quad, elsewhere=tuple(elsewhere), red=red)
-        )
+        tiles.append(replace(tile, photo=photo, box=box, quad=quad, elsewhere=tuple(elsewhere)))
     return replace(reading, tiles=tuple(tiles))

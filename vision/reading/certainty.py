@@ -2,10 +2,9 @@
 
 Both are logistic regressions over `certainty_features.FEATURES`, fitted by
 `hupai.models.training.layout.certainty` on readings of tables and stored with the layout weights.
-One is the probability that the tiles chosen
-are those of the hand; the probabilities of hands are lowered by it, as they know nothing of tiles
-that were left out. The other is the assurance: the probability that all of the reading is right.
-From the fitted threshold on a reading is certain.
+One is the probability that the tiles chosen are those of the hand; the probabilities of hands are
+multiplied by it, as they do not consider tiles that were left out. The other is the assurance: the
+probability that all of the reading is right. From the fitted threshold on a reading is certain.
 """
 
 from __future__ import annotations
@@ -53,9 +52,9 @@ def fit_threshold(
 ) -> float:
     """Find the lowest threshold that keeps the share of wrong (assurance, right) pairs at `risk`.
 
-    So many as are tolerated may be wrong in any case, for parts too small to measure the risk. The
-    threshold lies halfway to the next assurance below. Above 1, so that nothing is certain, where
-    even the surest readings are wrong too often.
+    Up to `tolerated` readings may be wrong in any case, for samples too small to measure the risk.
+    The threshold lies halfway to the next lower assurance. It is above 1, so that nothing is
+    certain, if even the surest readings are wrong too often.
     """
     passed = [
         point.threshold

@@ -1,8 +1,9 @@
 """The features from which the certainty of a reading is computed.
 
 Each detects one kind of error: wrong tiles, a wrong grouping of the right tiles, a missed tile,
-another player's flower, a misread face. Distances are in widths of the hand's tiles; log-odds are
-clipped where larger values carry no more information.
+another player's flower, a misread face. Distances are in sides of the hand's
+tiles: in longer ones for what was left out near the hand (`_left_out`), otherwise in shorter ones.
+Log-odds are clipped where larger values carry no more information.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from hupai.vision.reading.hands import MeldKey, meld_key
 from hupai.vision.types import Detections, FloatArray, LikelyHand
 
 _NEAR = 1.9
-"""Distance of centres within which a tile lies beside another: two tiles of a row are 1.0 apart,
-two rows 1.35, and half a tile may lie between.
+"""Distance of centres within which a tile lies beside another: in shorter sides of tiles, two of a
+row are 1.0 apart, two rows 1.35, and half a tile may lie between. For tiles that were left out it
+counts in longer sides.
 """
 _TOUCHING = 0.15
 """Distance of boxes within which a tile touches another, in the hand's shorter sides."""
@@ -40,7 +42,7 @@ _BESIDE_SET = 1.45
 _SAME_TILE = 0.3
 """Intersection over union from which two boxes are of one tile."""
 _MIN_ROW = 6
-"""Least number of tiles of a row whose steps show that the last step is wider."""
+"""Least number of tiles of a row from which the steps to its end tiles are judged."""
 _STEP_APART = 1.3
 """Ratio to the median step from which two tiles of a row are separated."""
 _MAX_COUNT = 3.0
@@ -50,9 +52,9 @@ _PLAUSIBLE = 0.002
 _SURE_GROUPING = 6.0
 """Log-odds of a grouping with unmarked sets from which `unmarked_doubt` is 0."""
 _FOURTH, _FOURTH_BACK = 0.05, 0.3
-"""Score of a tile beside a pung, times the probability of its face, or that it is a back, from
-which the pung may be a kong. Fainter backs are sides of tiles and cloth: of 148 between 0.02 and
-0.8 on recorded tables none was part of a kong.
+"""Score of a tile beside a pung, times the probability of the pung's face or, for the second, of a
+back, from which the pung may be a kong. Fainter backs are sides of tiles and cloth: of 148 between
+0.02 and 0.8 on recorded tables none was part of a kong.
 """
 _LOG_ODDS = (-3.0, 8.0)
 """Range to which log-odds are clipped."""
@@ -120,7 +122,7 @@ class Evidence:
         hands: all hands found, best first.
         no_hand: probability that the tiles are no legal hand.
         faces: face of each tile of the hand by id.
-        seen: face as seen of every detection, by id.
+        seen: likeliest face of every detection by itself, by id.
         codes: codes of the reading's problems.
         complete, waiting: whether the hand is a winning one, or lacks the winning tile.
         hand_size: concealed tiles of a waiting hand.
@@ -186,8 +188,8 @@ def features(e: Evidence) -> dict[str, float]:
 def _doubts(e: Evidence) -> tuple[float, dict[str, float]]:
     """Divide the probability of other hands by what differs: tiles, melds, or the winning tile.
 
-    Each is relative to the probability of all legal hands: a hand that is no legal one is shown as
-    seen, so it is no other reading.
+    Each is relative to the probability of all legal hands: tiles that form none are reported as
+    they look, so they are no alternative to the hand.
 
     Returns:
         The probability of the hand itself, and the doubts by the names of their features.
@@ -243,17 +245,17 @@ def _by_geometry(e: Evidence) -> tuple[float, float]:
 
     The former is that of all groupings of the same tiles with these melds.
     """
-    melds, winner = _shape(e.arrangement)
+    melds, winner = _melds_and_winner(e.arrangement)
     same_melds = same_winner = 0.0
     for one in e.layout.arrangements:
-        other_melds, other_winner = _shape(one)
+        other_melds, other_winner = _melds_and_winner(one)
         if other_melds == melds and frozenset(one.tiles) == frozenset(e.arrangement.tiles):
             same_melds += math.exp(one.log_weight)
             same_winner += math.exp(one.log_weight) * (other_winner == winner)
     return same_melds, same_winner
 
 
-def _shape(
+def _melds_and_winner(
     arrangement: Arrangement,
 ) -> tuple[frozenset[tuple[object, ...]], frozenset[tuple[int, ...]]]:
     """Return the melds of a grouping as they look, and its winning tile.
@@ -378,11 +380,11 @@ def _as_seen(hand: Hand) -> tuple[object, ...]:
 def _seen_melds(hand: Hand) -> MeldKey:
     """Return a key of the melds, those that look like concealed kongs as such."""
 
-    def shown(meld: Meld) -> Meld:
+    def as_seen(meld: Meld) -> Meld:
         open_kong = meld.kind is MeldKind.KONG and meld.claimed_from is None
         return Meld(MeldKind.CONCEALED_KONG, meld.tiles) if open_kong else meld
 
-    return meld_key(map(shown, hand.melds))
+    return meld_key(map(as_seen, hand.melds))
 
 
 def _log_odds(p: float) -> float:
@@ -408,8 +410,8 @@ def _left_out(e: Evidence) -> dict[str, float]:
     distance = away(found.boxes[others])
     beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
     rest = centres(found.boxes[[i for i in others if not e.seen[i].is_flower]])
-    petals_at = centres(found.boxes[others])[flower]
-    apart = np.linalg.norm(petals_at[:, None] - rest[None], axis=2).min(axis=1, initial=np.inf)
+    flowers_at = centres(found.boxes[others])[flower]
+    apart = np.linalg.norm(flowers_at[:, None] - rest[None], axis=2).min(axis=1, initial=np.inf)
     near = (apart / (distance[flower] * size))[distance[flower] < _NEAR_FLOWERS]
     plain = [i for i, other in zip(others, flower.tolist(), strict=True) if not other]
     weak = found.low_confidence or Detections.empty()
@@ -418,10 +420,10 @@ def _left_out(e: Evidence) -> dict[str, float]:
             np.nonzero(pairwise_iou(weak.boxes, found.boxes).max(axis=1) < _SAME_TILE)[0]
         )
     weak_away = away(weak.boxes)
-    petals = weak.probabilities[:, Tile.SPRING : Tile.BACK].sum(axis=1) > 0.5
+    weak_flower = weak.probabilities[:, Tile.SPRING : Tile.BACK].sum(axis=1) > 0.5
     clear = weak.probabilities[:, : Tile.BACK].max(axis=1, initial=0.0) > 0.5
-    beside = clear & ~petals & (weak_away < _NEAR)
-    petals &= weak_away < _NEAR_FLOWERS
+    beside = clear & ~weak_flower & (weak_away < _NEAR)
+    weak_flower &= weak_away < _NEAR_FLOWERS
     fourth = _fourth_tiles(e, [(found, plain), (weak, range(len(weak)))], narrow)
     return {
         "left_out": float((~flower & (distance < _NEAR)).sum()),
@@ -430,8 +432,8 @@ def _left_out(e: Evidence) -> dict[str, float]:
         "flowers_near": min(float(near.max(initial=0.0)), 1.0),
         "weak_left_out": float(beside.sum()),
         "weak_score": float(weak.scores[beside].max(initial=0.0)),
-        "weak_flowers": float(petals.sum()),
-        "weak_flower_score": float(weak.scores[petals].max(initial=0.0)),
+        "weak_flowers": float(weak_flower.sum()),
+        "weak_flower_score": float(weak.scores[weak_flower].max(initial=0.0)),
         "kong_face_left": float(fourth[0]),
         "kong_back_left": float(fourth[1]),
     }
@@ -467,7 +469,7 @@ def _fourth_tiles(
 
 
 def _in_line(e: Evidence, left: Sequence[int], narrow: float) -> int:
-    """Count the tiles left out that continue a row of the hand, up to two tiles off its end."""
+    """Count the tiles left out in line with a row of the hand, within three widths of its end."""
     middles, found = centres(e.layout.detections.boxes), 0
     for block in e.arrangement.blocks:
         if len(block.tiles) > 2 and left:

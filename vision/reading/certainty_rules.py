@@ -13,25 +13,25 @@ _TILES_DOUBT = 0.1
 says.
 """
 _GROUPS_DOUBT = 0.2
-"""The same for hands of the same tiles with other melds, and with another winning tile, whose
-probabilities are too cautious. Of tables read with 1/3 two wrong ones had 0.22 and 0.31.
+"""The same for hands of the same tiles with other melds, or with another winning tile; higher, as
+these probabilities are overestimated. With 1/3, two tables were certain but wrong, at 0.22 and
+0.31.
 """
 _UNMARKED = 3.0
 """Value of `unmarked_doubt` above which no reading is certain: sets without a sideways tile may be
 concealed tiles laid apart. One such table was wrong with 4.1.
 """
 _LEAST_FACE = 0.96
-"""Probability that the copies of a face show no other face that would fit as well, below which no
-reading is certain, however likely the hand is: copies look alike, so they are misread alike. It is
-a mean over the copies. Of 999 held-out designs two that were certain with 0.93 were wrong,
-with faces of 0.952 and 0.955.
+"""Probability, a mean over the copies of a face, that they show no other face that would fit as
+well. Below it no reading is certain, however likely the hand: copies look alike, so they are
+misread alike. With 0.93, two of 999 held-out designs were certain but wrong, at 0.952 and 0.955.
 """
 _LEAST_TILE = 0.92
 """Probability of the face of a single tile below which no reading is certain, however well the face
-fits. Of 999 held-out designs one with 0.90 would be certain although flowers are left out.
+fits. Of 999 held-out designs, one at 0.90 would be certain although its flowers are left out.
 """
 _LEAST_FLOWER = 2 / 3
-"""Probability that a flower of the hand is one, below which no reading is certain."""
+"""Probability that a tile read as a flower is one, below which no reading is certain."""
 _NEARER = 0.5
 """Distance of a flower from other tiles, relative to that from the hand, above which no reading is
 certain: it may be the hand's.
@@ -39,7 +39,7 @@ certain: it may be the hand's.
 _TWO_TO_ONE = math.log(2.0)
 """Log-odds of the melds by geometry below which no reading is certain, however likely the hand."""
 _END_APART = 0.6
-"""Tenths by which the step to an end tile must exceed the other steps for it to stand apart."""
+"""Least excess of the step to an end tile over the widest other, in tenths, to stand apart."""
 _SETS_APART = 2
 """Sets laid apart from the concealed tiles that may be melds; one may stand apart by chance."""
 
@@ -47,17 +47,17 @@ _SETS_APART = 2
 def forbids(values: Mapping[str, float]) -> bool:
     """Return whether some feature alone forbids a certain reading.
 
-    Another hand may be too likely, a face too doubtful on all its copies, or the melds less likely
-    than two to one, or sets may be concealed tiles laid apart. A fourth tile may make a kong of a
-    pung, sets laid apart may be melds, a sideways tile part of one, a tile that stands off at the
-    end of the row the winning one; a hand of 13 may have a winning tile elsewhere; a flower not
-    much nearer to other tiles may belong to the hand, and a faint one may be none.
+    Another hand may be too likely, a face too doubtful, or the melds less likely than two to one.
+    Melds without a sideways tile may be concealed tiles; sets laid apart from the concealed tiles
+    may be melds, and a sideways tile part of one; a fourth tile nearby may make a pung a kong. A
+    tile apart at the end of the row may be the winning tile, and a hand of 13 may have one
+    elsewhere. A flower near the hand may belong to it, and a faint one may be none.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT
         or max(values["melds_doubt"], values["winner_doubt"]) > _GROUPS_DOUBT
-        or _share(values["weakest_kind"]) < _LEAST_FACE
-        or _share(values["weakest_face"]) < _LEAST_TILE
+        or _probability(values["weakest_kind"]) < _LEAST_FACE
+        or _probability(values["weakest_face"]) < _LEAST_TILE
         or values["grouping_odds"] < _TWO_TO_ONE
         or values["unmarked_doubt"] > _UNMARKED
         or values["kong_face_left"] + values["kong_back_left"] > 0
@@ -77,9 +77,9 @@ def least_sure(values: Mapping[str, float]) -> float:
     its weakest face, or than that no other hand is meant.
     """
     doubts = (values["tiles_doubt"], values["melds_doubt"], values["winner_doubt"])
-    faces = (_share(values[name]) for name in ("weakest_kind", "weakest_face"))
+    faces = (_probability(values[name]) for name in ("weakest_kind", "weakest_face"))
     return min(*faces, *(1.0 - doubt for doubt in doubts))
 
 
-def _share(log_odds: float) -> float:
+def _probability(log_odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-log_odds))

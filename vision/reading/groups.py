@@ -21,7 +21,7 @@ def groups_of(
         arrangement: the blocks.
         faces: face of each tile.
         row_kongs: kinds of the kongs that stand among the concealed tiles.
-        hand: the hand they make; None if it is no legal one, whose parts are shown as they lie.
+        hand: the legal hand they form; None if there is none, and groups are as the tiles lie.
     """
     parts: list[_Part] = []
     flowers: list[int] = []

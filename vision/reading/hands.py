@@ -49,14 +49,14 @@ def legal_hands(
     melds: list[Meld] = []
     winning: Tile | None = None
     for block in arrangement.blocks:
-        shown = tuple(faces[i] for i in block.tiles)
+        block_faces = tuple(faces[i] for i in block.tiles)
         if block.kind in (BlockKind.CONCEALED, BlockKind.FLOWERS):
-            concealed += [face for face in shown if not face.is_flower]
-            flowers += [face for face in shown if face.is_flower]
+            concealed += [face for face in block_faces if not face.is_flower]
+            flowers += [face for face in block_faces if face.is_flower]
         elif block.kind is BlockKind.WINNING_TILE:
-            winning = shown[0]
+            winning = block_faces[0]
         else:
-            melds.append(_meld(block, shown))
+            melds.append(_meld(block, block_faces))
     if Tile.BACK in concealed or (winning is not None and not winning.is_playable):
         return ()
     hand = Hand(tuple(sorted(concealed)), tuple(melds), winning, tuple(sorted(flowers)))
@@ -67,11 +67,11 @@ def legal_hands(
     return _with_row_kongs(hand, _side_by_side(concealed), habits)
 
 
-def _meld(block: Block, shown: tuple[Tile, ...]) -> Meld:
+def _meld(block: Block, faces: tuple[Tile, ...]) -> Meld:
     if block.kind is not BlockKind.SET:
-        return Meld(MeldKind(block.kind.value), (shown[0],) * 4, claim_source(block, shown))
-    kind = MeldKind.PUNG if shown[0] is shown[1] else MeldKind.CHOW
-    return Meld(kind, tuple(sorted(shown)), claim_source(block, shown))
+        return Meld(MeldKind(block.kind.value), (faces[0],) * 4, claim_source(block, faces))
+    kind = MeldKind.PUNG if faces[0] is faces[1] else MeldKind.CHOW
+    return Meld(kind, tuple(sorted(faces)), claim_source(block, faces))
 
 
 def claim_source(block: Block, shown: Iterable[Tile]) -> Source | None:
@@ -90,7 +90,7 @@ def _side_by_side(row: Sequence[Tile]) -> list[Tile]:
 
 
 def _with_row_kongs(hand: Hand, fours: Sequence[Tile], habits: Convention) -> tuple[LegalHand, ...]:
-    """Find the hands of a row that is too long because kongs of some kinds stand in it."""
+    """Find the hands whose row of concealed tiles is too long because kongs stand in it."""
     waiting, won = habits.sizes
     for size in (won, waiting) if hand.winning_tile is None else (won,):
         extra = hand.size - size

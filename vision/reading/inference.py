@@ -71,7 +71,7 @@ class Inference:
         total: sum of all weights, that one included.
         hands: distinct hands with their probabilities, likeliest first.
         arrangement: the likeliest grouping by geometry alone.
-        seen: face as seen of every detection, by id.
+        seen: likeliest face of every detection by itself, by id.
         shares: shape (n, 43), probability of each face of each detection over all hypotheses.
     """
 
@@ -85,7 +85,7 @@ class Inference:
 
     @property
     def best(self) -> HandHypothesis | None:
-        """The heaviest hypothesis of the likeliest hand; None if no hand is likelier."""
+        """Heaviest hypothesis of the likeliest hand; None if there is probably no legal hand."""
         if not self.hypotheses or self.total - self.no_hand_weight <= self.no_hand_weight:
             return None
         likeliest = hand_key(self.hands[0][0])
@@ -206,5 +206,5 @@ def _tiles_outside_melds(arrangement: Arrangement) -> Iterator[int]:
 
 
 def _likelihood_as_seen(arrangement: Arrangement, classes: Classes) -> float:
-    """Return the probability of the faces as seen, with tiles taken to be independent."""
+    """Return the probability of the likeliest face of each tile, taken to be independent."""
     return math.exp(sum(math.log(float(classes[i].max())) for i in arrangement.tiles))

@@ -27,7 +27,7 @@ _MIN_GEOMETRY_PROBABILITY = 0.5
 _MIN_OWNER_LOG_ODDS = 2.0
 """Log-odds of the owner's side below which left and right may be exchanged."""
 _MIN_SECOND_SHARE = 0.25
-"""Probability of the second hand, relative to the first, from which its other melds are a doubt."""
+"""Probability of the second hand, relative to the first, from which the grouping is unclear."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,13 +101,13 @@ def _flowers_apart(d: Decision) -> list[int]:
     return [i for i in outside if d.inference.seen[i].is_flower]
 
 
-def _sided_tiles(d: Decision) -> list[int]:
-    """Find tiles claimed from left or right, where the owner's side is not clear."""
+def _owner_unclear(d: Decision) -> list[int]:
+    """Find the tiles of melds claimed from left or right, if the owner's side is unclear."""
     if d.layout.owner_log_odds >= _MIN_OWNER_LOG_ODDS:
         return []
     sides = (Source.LEFT, Source.RIGHT)
-    sided = (g for g in d.groups if g.claimed_from in sides and g.kind is not GroupKind.CHOW)
-    return [i for group in sided for i in group.tiles]
+    melds = (g for g in d.groups if g.claimed_from in sides and g.kind is not GroupKind.CHOW)
+    return [i for group in melds for i in group.tiles]
 
 
 _TILE_CHECKS: dict[str, Callable[[Decision], Collection[int]]] = {
@@ -117,7 +117,7 @@ _TILE_CHECKS: dict[str, Callable[[Decision], Collection[int]]] = {
     "gap_in_hand": _beside_gaps,
     "sideways_in_hand": lambda d: d.layout.sideways.intersection(d.tiles_of(BlockKind.CONCEALED)),
     "flowers_apart": _flowers_apart,
-    "owner_unclear": _sided_tiles,
+    "owner_unclear": _owner_unclear,
     "face_down_tile": lambda d: d.backs().difference(d.tiles_of(BlockKind.CONCEALED_KONG)),
 }
 """Checks that return ids of tiles, by the code of the problem reported if there are any."""
@@ -161,7 +161,7 @@ def _several_hands(d: Decision) -> Iterator[PhotoProblem]:
 
 def _too_many_of_a_kind(d: Decision) -> Iterator[PhotoProblem]:
     for face, times in sorted(Counter(d.faces.values()).items()):
-        ids = [i for i, shown in d.faces.items() if shown is face]
+        ids = [i for i, own in d.faces.items() if own is face]
         if face.is_flower and times > 1:
             yield tile_problem("flower_twice", ids, face)
         elif face.is_playable and times > 4:
@@ -259,7 +259,7 @@ def _outside_rules(d: Decision) -> Iterator[PhotoProblem]:
     """Find tiles that the rule set does not use."""
     if d.rules is not None:
         for face in sorted(set(d.faces.values()) - d.rules.tiles - {Tile.BACK}):
-            ids = (i for i, shown in d.faces.items() if shown is face)
+            ids = (i for i, own in d.faces.items() if own is face)
             yield tile_problem("not_in_rules", ids, face)
 
 

@@ -92,7 +92,7 @@ def read_with_features(
         Decision(layout, inference, arrangement, faces, hand, groups, held, classes, rules, habits)
     )
     hands = tuple(LikelyHand(h, p) for h, p in inference.hands)
-    weights, value, right_tiles = shipped_weights(), 0.0, 1.0
+    weights, assurance, tiles_right = shipped_weights(), 0.0, 1.0
     values: dict[str, float] = {}
     if hand is not None:
         evidence = Evidence(
@@ -108,21 +108,21 @@ def read_with_features(
             habits.hand_size,
         )
         values = features(evidence)
-        value = probability(values, weights.certainty)
+        assurance = probability(values, weights.certainty)
         if forbids(values):
-            value = min(value, least_sure(values))
-        right_tiles = probability(values, weights.tiles)
+            assurance = min(assurance, least_sure(values))
+        tiles_right = probability(values, weights.tiles)
     reading = Reading(
         tiles,
         groups,
         tuple(
-            LikelyHand(with_red_fives(one.hand, held, groups), one.probability * right_tiles)
+            LikelyHand(with_red_fives(one.hand, held, groups), one.probability * tiles_right)
             for one in hands[:MAX_HANDS]
             if one.probability >= _MIN_PROBABILITY
         ),
-        value >= weights.certainty.get("threshold", 1.0) and may_be_certain(problems, values),
+        assurance >= weights.certainty.get("threshold", 1.0) and may_be_certain(problems, values),
         problems,
-        value,
+        assurance,
         _other_hands(layout),
     )
     return reading, values
@@ -165,21 +165,30 @@ def _tiles(
 def _tile(
     layout: Layout, i: int, face: Tile | None, group: int | None, shares: Classes, likeliest: int
 ) -> ReadTile:
-    """Make a tile of the reading; `shares` are its face probabilities, `likeliest` was seen."""
+    """Make a tile of the reading.
+
+    Args:
+        layout: the layout of the photo.
+        i: id of the detection.
+        face: its face in the hand; None outside of the hand.
+        group: id of its group, if any.
+        shares: shape (43,), probability of each face.
+        likeliest: index of the likeliest class of the detection by itself.
+    """
     seen = Tile(likeliest)
-    shown = seen if face is None else face
-    likely = [(p, k) for k, p in enumerate(shares.tolist()) if p >= _MIN_ALTERNATIVE and k != shown]
-    likely.sort(key=lambda pair: -pair[0])
+    own = seen if face is None else face
+    others = [(p, k) for k, p in enumerate(shares.tolist()) if p >= _MIN_ALTERNATIVE and k != own]
+    others.sort(key=lambda pair: -pair[0])
     return ReadTile(
         id=i,
-        tile=shown,
+        tile=own,
         box=layout.detections.box(i),
-        confidence=min(max(float(shares[shown]), 0.0), 1.0),
-        alternatives=tuple((Tile(k), p) for p, k in likely[:_MAX_ALTERNATIVES]),
+        confidence=min(max(float(shares[own]), 0.0), 1.0),
+        alternatives=tuple((Tile(k), p) for p, k in others[:_MAX_ALTERNATIVES]),
         sideways=i in layout.sideways,
         in_hand=face is not None,
         group=group,
-        inferred=face is not None and shown is not seen,
+        inferred=face is not None and own is not seen,
         quad=layout.detections.quad(i),
-        red=is_red(shown, float(layout.detections.reds[i])),
+        red=is_red(own, float(layout.detections.reds[i])),
     )

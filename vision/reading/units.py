@@ -63,7 +63,7 @@ class Units:
     def __init__(self, classes: Classes, habits: Convention) -> None:
         """Take class distributions (n, 43) by tile id, and how melds are laid."""
         clear = classes.max(axis=1, keepdims=True) >= CLEAR
-        self._classes = np.where(clear, _firm(classes), classes)
+        self._classes = np.where(clear, _only_likeliest(classes), classes)
         self._habits = habits
         self._made: dict[tuple[BlockKind, tuple[int, ...]], Unit] = {}
 
@@ -89,7 +89,7 @@ class Units:
         return _sets(rows, self._habits) if kind is BlockKind.SET else _kongs(rows)
 
 
-def _firm(classes: Classes) -> Classes:
+def _only_likeliest(classes: Classes) -> Classes:
     """Keep only the likeliest face of each row."""
     return np.where(classes == classes.max(axis=1, keepdims=True), classes, 0.0)
 

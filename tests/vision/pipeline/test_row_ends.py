@@ -52,6 +52,17 @@ def test_nothing_is_known_of_a_row_that_reaches_the_edge() -> None:
     assert not rows_end(*photo(0.0))
 
 
+def test_nothing_is_known_where_the_photo_shows_only_the_row() -> None:
+    image, layout = photo(0.3)
+    boxes = layout.detections.boxes
+    top, bottom = int(boxes[:, 1].max()) + 8, int(boxes[:, 3].min()) - 8
+    found = layout.detections
+    moved = replace(
+        found, boxes=(boxes - np.array([0, top, 0, top], np.float32)).astype(np.float32)
+    )
+    assert not rows_end(image[top:bottom], replace(layout, detections=moved))
+
+
 @pytest.mark.parametrize("cloth", [WHITE, (225, 228, 220)])
 def test_nothing_is_known_on_a_table_of_the_colour_of_tiles(cloth: tuple[int, int, int]) -> None:
     assert not rows_end(*photo(0.3, cloth))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
@@ -60,6 +64,21 @@ def test_another_hand_is_left_out_and_reported() -> None:
     assert "photos_differ" in {p.code for p in merged.reading.problems}
     assert not merged.reading.certain
     assert merged.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+
+
+def test_a_red_five_is_red_if_most_photos_say_so() -> None:
+    def seen(red: float, turn: float = 0.0) -> Layout:
+        found = detections(turned(table("4p5p6p1m2m3m7s8s9sEEEPP"), turn))
+        reds = np.zeros(len(found), np.float32)
+        reds[1] = red
+        return arrange(replace(found, reds=reds))
+
+    (five,) = (hand.hand for hand in read(seen(0.9)).hands[:1])
+    assert five.red_fives == (Tile.P5,)
+    for first, second, marked in ((0.9, 0.8, (Tile.P5,)), (0.9, 0.3, (Tile.P5,)), (0.9, 0.05, ())):
+        reading = merge([seen(first), seen(second, 2.0)]).reading
+        assert reading.hands[0].hand.red_fives == marked
+        assert [t.tile for t in reading.tiles if t.red] == list(marked)
 
 
 def test_no_hand_on_any_photo() -> None:
