@@ -162,8 +162,11 @@ class ReadingService:
         """Open weights in this process; return their name and version."""
         detector = registry.load(path, self._settings.threads, self._settings.providers)
         beside = self._open_beside(path)
-        self._reader = Recogniser(detector, limits=self.limits)
-        self._beside = beside
+        reader = Recogniser(detector, limits=self.limits)
+        if self._settings.preload:
+            for opened in filter(None, (reader, beside)):
+                opened.warm_up()
+        self._reader, self._beside = reader, beside
         return detector.info.name, detector.info.version
 
     def _open_beside(self, path: str) -> Recogniser | None:

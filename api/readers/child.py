@@ -80,11 +80,14 @@ class Reader:
         Raises:
             hupai.models.registry.WeightsError, OSError, ValueError, RuntimeError: as they fail.
         """
-        self._recognisers = [
+        opened = [
             Recogniser(registry.load(path, threads, self._providers), limits=self._limits)
             for threads in self._threads
         ]
-        model = self._recognisers[0].model
+        for recogniser in opened:
+            recogniser.warm_up()
+        self._recognisers = opened
+        model = opened[0].model
         return Opened(model.name, model.version)
 
     def read(self, message: ReadPhotos) -> Read | RefusedPhoto:

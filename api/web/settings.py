@@ -52,7 +52,9 @@ class Settings(BaseSettings):
         "Also used by `hupai read`.",
     )
     preload: bool = Field(
-        default=True, description="Open the model at start; otherwise the first photo waits for it."
+        default=True,
+        description="Open the model at start and try it once; "
+        "otherwise the first photo waits for it.",
     )
     max_upload_bytes: int = Field(
         default=20 * _MEBI, ge=1024, description="Largest request body, bytes."

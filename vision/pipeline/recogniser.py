@@ -20,6 +20,7 @@ from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, Photo, decode
 from hupai.vision.photo.source import PhotoSource, contents
 from hupai.vision.pipeline.row_ends import rows_end
 from hupai.vision.pipeline.several_photos import merge
+from hupai.vision.pipeline.warm_up import encoded
 from hupai.vision.protocols import RegionClassifier, TileDetector
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, ModelInfo, PhotoInfo, PhotoReading, Timing
@@ -71,6 +72,10 @@ class Recogniser:
     def using(self, detector: TileDetector) -> Recogniser:
         """Return a recogniser with another detector, such as one that knows a tile set."""
         return Recogniser(detector, limits=self._limits)
+
+    def warm_up(self) -> None:
+        """Read a made-up picture, so that the first photo is read as fast as later ones."""
+        self.read_photo(encoded())
 
     def read_photo(
         self,
