@@ -1,9 +1,9 @@
 """Measures whether anything wrong goes on air: videos of many hands with camera cuts, read by the
 networks.
 
-Each hand is shown after a cut, on another cloth and in other light, and then disturbed: an arm
-reaches over it, the light changes, the camera moves, or it is cleared. Accepted readings are
-compared with the true tiles. With ``auto: all`` viewers would see all of them, with ``auto:
+Each hand is shown after a cut, on another cloth and in other light. Three hands in four are then
+disturbed: an arm reaches over the hand, the light changes, or the camera moves. Accepted readings
+are compared with the true tiles. With ``auto: all`` viewers would see all of them, with ``auto:
 certain`` only those called certain.
 
     python -m benchmarks.air [--hands 40]
@@ -144,7 +144,11 @@ def play(stills: Iterable[Still], detector: TileDetector) -> Outcome:
 
 
 def _shots(image: Image, number: int) -> Iterator[Image]:
-    """Yield a hand's frames: at rest, then one of the disturbances in turn, then at rest."""
+    """Yield a hand's frames: at rest, then disturbed in one way, then at rest again.
+
+    The ways take turns, and one is to do nothing. Light that has changed stays changed: the next
+    hand follows at once.
+    """
     yield from [image] * 9
     kind = ("nothing", "arm", "light", "camera")[number % 4]
     if kind == "arm":
@@ -193,18 +197,20 @@ def _compare(still: Still, sighting: Sighting, outcome: Outcome) -> bool:
     """Count an accepted reading; return whether it shows the true tiles."""
     tiles = [tile for tile in sighting.reading.tiles if tile.in_hand] or sighting.reading.tiles
     read = Counter(tile.tile.code for tile in tiles)
-    lies = Counter(still.faces)
-    backs = lies.pop("?", 0)
+    true = Counter(still.faces)
+    backs = true.pop("?", 0)
     read.pop("?", 0)
     # A tile that lies face down may be shown as one, or by the face that follows from the others.
-    right = not lies - read and (read - lies).total() <= backs
+    right = not true - read and (read - true).total() <= backs
     certain = sighting.reading.certain
     outcome.right, outcome.wrong = outcome.right + right, outcome.wrong + (not right)
     outcome.certain += certain
     outcome.certain_wrong += certain and not right
     if not right:
-        less, more = " ".join((lies - read).elements()), " ".join((read - lies).elements())
-        outcome.errors.append(f"{still.name}: not shown {less or '-'}, shown instead {more or '-'}")
+        missing, surplus = (" ".join(part.elements()) for part in (true - read, read - true))
+        outcome.errors.append(
+            f"{still.name}: not shown {missing or '-'}, shown instead {surplus or '-'}"
+        )
     return right
 
 

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.datasets.faces.svg import face_rgba
+from hupai.datasets.synthetic.contact_sheet import tiled
 from hupai.models import registry
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres
@@ -305,7 +306,8 @@ def main() -> None:
         layout = LAYOUTS[number % len(LAYOUTS)]
         picture, shown, _ = draw_table(rng, layout)
         if number < 12:
-            sheet.append(cv2.resize(picture, (480, 360), interpolation=cv2.INTER_AREA))
+            small = cv2.resize(picture, (480, 360), interpolation=cv2.INTER_AREA)
+            sheet.append(small.astype(np.uint8))
         seen = detector.detect(picture)
         middles = centres(seen.boxes) if len(seen) else np.zeros((0, 2))
         for one in shown:
@@ -323,8 +325,7 @@ def main() -> None:
             if face is not one.tile:
                 wrong[f"{key} as {'a back' if face is Tile.BACK else face.code}"] += 1
     if a.look:
-        rows = [np.hstack(sheet[k : k + 4]) for k in range(0, len(sheet) - len(sheet) % 4, 4)]
-        cv2.imwrite(str(a.look), cv2.cvtColor(np.vstack(rows), cv2.COLOR_RGB2BGR))
+        cv2.imwrite(str(a.look), cv2.cvtColor(tiled(sheet, 4), cv2.COLOR_RGB2BGR))
     groups = [("backs", "back,")]
     groups += [(f"backs {where}", f"back, {where},") for where in sorted(set(_WHERE.values()))]
     groups += [("blank white dragons", "blank"), ("faces", "face")]

@@ -38,7 +38,7 @@ from hupai.vision.pipeline.recogniser import Recogniser
 CLIENTS = (1, 4, 16, 64)
 RETRY_TOLERANCE = 1.5
 """A retry is in time if it is accepted within this multiple of Retry-After, or within Retry-After
-plus one second.
+plus one second, whichever is longer.
 """
 
 
@@ -128,6 +128,11 @@ def bare_rate(recogniser: Recogniser, photos: Sequence[bytes], seconds: float) -
     return BareRate(times / passed, 1000 * spent / times)
 
 
+def longest_wait(promised: float) -> float:
+    """Return the seconds after a rejection up to which an accepted retry is in time."""
+    return max(RETRY_TOLERANCE * promised, promised + 1)
+
+
 def _client(address: str, photos: Iterator[bytes], until: float, tally: _Tally) -> None:
     refused_at, promised, photo = None, 0.0, b""
     with httpx.Client(base_url=address, timeout=600) as client:
@@ -142,8 +147,7 @@ def _client(address: str, photos: Iterator[bytes], until: float, tally: _Tally) 
                 answer.raise_for_status()
                 tally.read.append(took)
                 if refused_at is not None:
-                    in_time = max(RETRY_TOLERANCE * promised, promised + 1)
-                    tally.accepted_in_time.append(started - refused_at <= in_time)
+                    tally.accepted_in_time.append(started - refused_at <= longest_wait(promised))
                 refused_at = None
                 continue
             tally.refused.append(took)
@@ -152,10 +156,7 @@ def _client(address: str, photos: Iterator[bytes], until: float, tally: _Tally) 
             if refused_at is None:
                 refused_at, promised = time.monotonic(), wait
             time.sleep(min(wait, max(0.0, until - time.monotonic())))
-        if (
-            refused_at is not None
-            and time.monotonic() - refused_at > RETRY_TOLERANCE * promised + 1
-        ):
+        if refused_at is not None and time.monotonic() - refused_at > longest_wait(promised):
             tally.accepted_in_time.append(False)
 
 
@@ -280,8 +281,8 @@ def main() -> None:
             if options.requests:
                 sends = service.routes(address, photos[0])
                 held = service.memory_over(options.requests, sends, address, process.pid, 4)
-                retry_after = ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
-                print(f"memory, MiB: {retry_after}")
+                growth = ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
+                print(f"memory, MiB: {growth}")
         finally:
             _end(process)
         starts = []
@@ -291,8 +292,8 @@ def main() -> None:
             starts.append(time.monotonic() - started)
             _end(process)
         ready = float(np.median(starts))
-        retry_after = ", ".join(f"{one:.1f}" for one in starts)
-        print(f"restart to ready: median {ready:.1f} s of {retry_after}")
+        each = ", ".join(f"{one:.1f}" for one in starts)
+        print(f"restart to ready: median {ready:.1f} s of {each}")
     if options.json:
         written = {
             "cores": os.cpu_count(),

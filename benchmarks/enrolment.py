@@ -7,7 +7,8 @@ Photos that together show all faces of the table, chosen greedily, are the enrol
 the test. Crops are cut at the labelled boxes, so that only classification is measured. Without
 --classifier the shipped one is used. The temperature of another one is chosen on the test crops
 themselves, the same before and after. With --hands whole hands of the other photos are read
-instead, with the detector and the shipped settings.
+instead, with the detector and the shipped settings, but without the networks for plain tiles and
+for doubtful crops.
 """
 
 from __future__ import annotations

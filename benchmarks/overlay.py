@@ -51,8 +51,12 @@ from hupai.vision.video.sources import FileSource, Frame
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An event as it arrived: when (monotonic seconds), whose, and the codes of the tiles it shows;
-    none for ``hide``.
+    """An event as it arrived.
+
+    Attributes:
+        at: when, monotonic seconds.
+        seat: whose hand it shows.
+        tiles: codes of the tiles it shows; none for ``hide``.
     """
 
     at: float
@@ -116,13 +120,8 @@ def main() -> None:
         for one in play(clip, moments, arguments.threads, arguments.tables):
             passes.append(one)
             _print(str(number + 1), one)
-    delays = [delay for one in passes for delay in one.delays]
     every = {
-        "reveals": len(delays),
-        "median": round(statistics.median(delays), 3),
-        "p95": round(_p95(delays), 3),
-        "most": round(max(delays), 3),
-        "within_a_second": sum(delay <= 1 for delay in delays),
+        **spread([delay for one in passes for delay in one.delays]),
         "missed": sum(one.missed for one in passes),
         "extra": sum(one.extra for one in passes),
         "load_before": round(load, 1),
@@ -135,6 +134,17 @@ def main() -> None:
         arguments.save.write_text(
             json.dumps({"all": every, "passes": rows}, indent=1, default=float) + "\n", "utf-8"
         )
+
+
+def spread(delays: list[float]) -> dict[str, float | None]:
+    """Summarise delays, in seconds; median, p95 and most are None where nothing was shown."""
+    return {
+        "reveals": len(delays),
+        "median": round(statistics.median(delays), 3) if delays else None,
+        "p95": round(_p95(delays), 3) if delays else None,
+        "most": round(max(delays), 3) if delays else None,
+        "within_a_second": sum(delay <= 1 for delay in delays),
+    }
 
 
 def play(clip: Path, moments: tuple[Moment, ...], threads: int, tables: int = 1) -> list[Pass]:
@@ -270,7 +280,7 @@ def _compare(
     cores: float,
     late: float,
 ) -> Pass:
-    lies: dict[str, tuple[str, ...]] = dict.fromkeys(REGIONS, ())
+    true: dict[str, tuple[str, ...]] = dict.fromkeys(REGIONS, ())
     delays: list[float] = []
     cleared: list[float] = []
     missed = extra = 0
@@ -283,9 +293,9 @@ def _compare(
         events = [
             (k, event) for k, event in enumerate(shown) if start <= event.at < end and k not in used
         ]
-        changed = bool(moment.seat) and lies[moment.seat] != moment.tiles
+        changed = bool(moment.seat) and true[moment.seat] != moment.tiles
         if moment.seat:
-            lies[moment.seat] = moment.tiles
+            true[moment.seat] = moment.tiles
         hits = [
             (k, event)
             for k, event in events
@@ -299,9 +309,9 @@ def _compare(
                 f"     at {moment.still_at:.1f} s {moment.seat} was to show "
                 f"{' '.join(moment.tiles)}"
             )
-        # Another seat's counts of tiles left change with this one's tiles: its own tiles stay what
-        # they are.
-        wrong = [event for _, event in events if not _same(event.tiles, lies[event.seat])]
+        # Other seats get events too, since the counts of tiles left change; such an event is right
+        # if it shows the seat's tiles unchanged.
+        wrong = [event for _, event in events if not _same(event.tiles, true[event.seat])]
         extra += len(wrong)
         for event in wrong:
             print(f"     at {event.at - begun:.1f} s {event.seat} showed {' '.join(event.tiles)}")
@@ -321,15 +331,15 @@ def _compare(
     )
 
 
-def _same(shown: tuple[str, ...], lies: tuple[str, ...]) -> bool:
-    """Whether the tiles shown are the true ones; a face-down tile may be shown as a back or by its
-    face.
+def _same(shown: tuple[str, ...], true: tuple[str, ...]) -> bool:
+    """Return whether the tiles shown are the true ones.
+
+    A face-down tile may be shown as a back or by its face.
     """
-    open_shown, open_lies = (
-        Counter(code for code in shown if code != "?"),
-        Counter(code for code in lies if code != "?"),
+    open_shown, open_true = (
+        Counter(code for code in codes if code != "?") for codes in (shown, true)
     )
-    return len(shown) == len(lies) and not open_lies - open_shown
+    return len(shown) == len(true) and not open_true - open_shown
 
 
 def _follow(address: str, table: str, shown: list[Shown]) -> None:

@@ -46,19 +46,24 @@ def measure(photos: list[Path], repeat: int, model: str, rules_id: str) -> dict[
     `total` includes the score.
     """
     reader = Recogniser(registry.load(model))
-    runs: dict[str, list[Row]] = {photo.name: [] for photo in photos}
+    names = _names(photos)
+    runs: dict[str, list[Row]] = {name: [] for name in names}
     for turn in range(repeat + 1):
-        for photo in photos:
+        for name, photo in zip(names, photos, strict=True):
             begun = time.perf_counter()
             answer = reader.read_photo(photo.read_bytes(), photo.name)
             scored = score_time(answer.reading, rules_id)
             elapsed = 1000 * (time.perf_counter() - begun)
             if turn:
-                runs[photo.name].append(
-                    {**asdict(answer.timing), "score": scored, "total": elapsed}
-                )
+                runs[name].append({**asdict(answer.timing), "score": scored, "total": elapsed})
     rows = {name: _medians(found) for name, found in runs.items()}
     return {**rows, "all": _medians([row for found in runs.values() for row in found])}
+
+
+def _names(photos: list[Path]) -> list[str]:
+    """Return the file names, or the paths where two photos have the same name."""
+    names = [photo.name for photo in photos]
+    return names if len(set(names)) == len(names) else [str(photo) for photo in photos]
 
 
 def _medians(rows: list[Row]) -> Row:

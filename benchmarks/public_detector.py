@@ -30,6 +30,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from hupai.datasets.real.labels import SUFFIXES
 from hupai.models import registry
 from hupai.models.evaluation.evaluate import (
     Evaluation,
@@ -96,6 +97,12 @@ def measure(
             time.sleep(PAUSE)
             outcomes[name].append(compare(photo, reader.read_photo(data, str(photo.path))))
     return {name: summarise(found) for name, found in outcomes.items()}
+
+
+def pictures_of(folder: Path) -> list[Path]:
+    """List the pictures of a folder's images/ by name, labelled or not."""
+    there = sorted((folder / "images").iterdir())
+    return [path for path in there if path.suffix.lower() in SUFFIXES]
 
 
 def times_of(
@@ -178,17 +185,24 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--times", action="store_true", help="only time every picture")
     options = parser.parse_args()
-    photos = read_folder(options.folder)
-    chosen = photos if options.limit is None else from_every_table(photos, options.limit)
+    chosen: tuple[LabelledPhoto, ...] = ()
+    if options.times:
+        pictures = pictures_of(options.folder)
+    else:
+        photos = read_folder(options.folder)
+        chosen = photos if options.limit is None else from_every_table(photos, options.limit)
+        pictures = [photo.path for photo in chosen]
+    if not pictures:
+        parser.error(f"no photo to read in {options.folder}")
     console = Console(width=None if sys.stdout.isatty() else 140)
     with public_reader(options.python) as public:
         readers: dict[str, PhotoReader] = {"mahjong-detector": public}
         if not options.only_public:
             ours = Recogniser(registry.load(options.model))
-            ours.read_photo(chosen[0].path.read_bytes(), "")
+            ours.read_photo(pictures[0].read_bytes(), "")
             readers = {"hupai": ours, **readers}
         if options.times:
-            times = times_of(readers, sorted((options.folder / "images").iterdir()))
+            times = times_of(readers, pictures)
             console.print(times_table(times))
             if options.json is not None:
                 options.json.write_text(json.dumps(times, indent=1) + "\n", "utf-8")

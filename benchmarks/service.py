@@ -5,9 +5,9 @@ memory.
 [--workers N] [--json FILE]`` starts ``hupai serve`` with its default settings, but a queue long
 enough that no request is rejected and a new data folder, and sends it:
 
-- ``recognitions``: an example scene, read and not stored; - ``hands``: the same scene with
-different bytes appended each time, so that each is read, scored and
-  stored;
+- ``recognitions``: an example scene, read and not stored;
+- ``hands``: the same scene with different bytes appended each time, so that each is read, scored
+  and stored;
 - ``replay``: one of them again, answered from storage;
 - ``hand``: a stored hand; ``correct``: a correction of it, scored again; ``photo``: a thumbnail of
   it; ``list``: the newest thirty;
@@ -59,8 +59,8 @@ Send = Callable[[httpx.Client], httpx.Response]
 class Row:
     """One line of the table; times in milliseconds, memory of the service in MiB after the run.
 
-    `model` is the median reading time reported in the answers, None if nothing was read. The rest
-    of p50 is time in the queue, HTTP and storage.
+    `model` is the median reading time that the answers report, None if nothing was read. What p50
+    has beyond it is time in the queue, in HTTP and in storage.
     """
 
     route: str
@@ -260,7 +260,7 @@ def memory_over(
             if number % NEW_PHOTO_EVERY == 0
             else others[number % len(others)](client)
         )
-        if number and number % (requests // 10) == 0:
+        if number and number % max(1, requests // 10) == 0:
             with lock:
                 held.append(Held(number, memory(process)))
         return answer

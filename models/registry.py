@@ -30,10 +30,9 @@ DEFAULT = "default"
 """Name of the entry that is used unless another is asked for."""
 
 LAYOUT = "layout"
-"""Name of the entry of the shipped layout weights, which are not a detector, and role of a file of
-layout weights that belongs to a set of networks.
+"""Name of the entry of the shipped layout weights, which cannot be opened as a detector. Also the
+role of layout weights that belong to a certain set of networks.
 """
-
 
 FORMER = frozenset({"askew", "common", "large", "low_confidence"})
 """Settings of earlier versions, which a folder of weights may still state."""
@@ -88,7 +87,7 @@ class Entry:
     folder: Path
 
     def path(self, role: str) -> Path:
-        """Return where the file of a role lies."""
+        """Return where the file of one of the `roles` lies."""
         return next(self.folder / "weights" / file for r, file, _ in self.files if r == role)
 
     @property
@@ -128,7 +127,7 @@ def available() -> tuple[Entry, ...]:
 
 
 def find(name: str) -> Entry:
-    """Find an entry by its name, or the first of a folder that a training wrote.
+    """Find a shipped entry by its name, or the first entry of a folder that a training wrote.
 
     Raises:
         UnknownWeightsError: neither is there.
@@ -136,8 +135,9 @@ def find(name: str) -> Entry:
     shipped = {entry.name: entry for entry in available()}
     if name in shipped:
         return shipped[name]
-    if (Path(name) / FILE).is_file():
-        return entries(Path(name))[0]
+    made = entries(Path(name)) if (Path(name) / FILE).is_file() else ()
+    if made:
+        return made[0]
     raise UnknownWeightsError(name, tuple(shipped))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from dataclasses import asdict
 from pathlib import Path
@@ -9,6 +11,9 @@ from typing import Any
 
 from hupai.models import registry
 from hupai.vision.detection.tile_detector import DetectorSettings
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+"""Names that TOML takes without quotes; in others a dot would begin a table of its own."""
 
 
 def write_entry(
@@ -76,13 +81,14 @@ def _write(path: Path, table: dict[str, Any]) -> None:
         "the settings were chosen on the development photos."
     ]
     for entry, row in table.items():
-        lines += ["", f"[{entry}]"]
+        name = entry if _BARE_KEY.fullmatch(entry) else _toml(entry)
+        lines += ["", f"[{name}]"]
         lines += [f"{key} = {_toml(row[key])}" for key in ("version", "about", "card")]
         for role, item in sorted(row["files"].items()):
             file, digest = _toml(item["file"]), _toml(item["sha256"])
             lines.append(f"files.{role} = {{ file = {file}, sha256 = {digest} }}")
         if "settings" in row:
-            lines += ["", f"[{entry}.settings]"]
+            lines += ["", f"[{name}.settings]"]
             lines += [f"{key} = {_toml(value)}" for key, value in row["settings"].items()]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -90,4 +96,5 @@ def _write(path: Path, table: dict[str, Any]) -> None:
 def _toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    # A JSON string is a TOML string, with the same escapes.
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)

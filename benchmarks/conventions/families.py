@@ -39,13 +39,13 @@ class Style:
         height: length of a tile.
         gap: range of the space between two melds, and between the melds and the rest.
         jitter: most space between neighbours that belong together.
-        turn: most that a tile is turned out of its row.
+        turn: greatest angle of a tile to its row.
         drift: standard deviation of a tile's place across its row.
         bend: how far the ends of a row of 14 lie further away than its middle; negative where they
             are nearer.
-        slant: by how much the concealed row is turned against the melds.
-        suit_gap: range of the space between two suits of the concealed tiles; None where they are
-            not parted.
+        slant: angle between the concealed row and the melds.
+        suit_gap: range of the space between two suits of the concealed tiles; None without such
+            spaces.
         in_order: concealed tiles are sorted.
         two_rows: concealed tiles lie in two rows.
         row_gap: space between two rows, and before the hand where something lies there.

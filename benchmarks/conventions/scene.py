@@ -1,7 +1,7 @@
 """Photographs a table laid in another convention, and simulates a perfect detector.
 
-Lengths on the table are in tile widths, on the photo in pixels; angles are radians. Tiles are flat
-and lenses straight: what these tables try is how hands are laid.
+Lengths on the table are in tile widths, on the photo in pixels; angles are radians. Tiles have no
+thickness and lenses do not distort: these tables only test how hands are laid.
 """
 
 from __future__ import annotations

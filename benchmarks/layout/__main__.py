@@ -67,7 +67,7 @@ SHARES = (
 
 
 TILES = (0, 14, 20, 41, 81, 121, 161, 241)
-"""Lower limits of the bins by number of tiles."""
+"""Limits of the bins by number of tiles, each from one limit to below the next."""
 
 
 @dataclass
@@ -109,6 +109,7 @@ class Results:
             parts["rules known"] = summarise(self.ruled, parts=False)
         if self.detected:
             parts["detected tiles"] = summarise(self.detected)
+        if self.clear:
             parts["detected tiles, all named"] = summarise(self.clear)
         return parts
 

@@ -5,7 +5,7 @@ truth.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -13,6 +13,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.layout.families import key, picture_of
 from benchmarks.layout.table import LaidTable
@@ -29,7 +30,7 @@ from hupai.vision.types import Detections, FloatArray, Image, ModelInfo, Reading
 MIN_IOU = 0.4
 """Least intersection over union of a detection and its tile."""
 
-_PARTS = ("boxes", "scores", "probabilities", "axes")
+_PARTS = ("boxes", "scores", "probabilities", "axes", "quads", "reds")
 """Arrays of detections that are cached."""
 
 
@@ -93,11 +94,10 @@ class Finder:
         if file is None or not file.is_file():
             return None
         with np.load(file) as kept:
-            low = Detections(*(kept[f"low_{part}"] for part in _PARTS))
-            return replace(
-                Detections(*(kept[part] for part in _PARTS)),
-                low_confidence=low if len(low) else None,
-            )
+            if any(part not in kept for part in _PARTS):
+                return None  # of an earlier version, which kept fewer arrays
+            low = _loaded(kept, "low_")
+            return replace(_loaded(kept), low_confidence=low if len(low) else None)
 
     def _detect(self, key: str, image: Image) -> Detections:
         return self._store(key, self._detector.detect(image))
@@ -111,6 +111,11 @@ class Finder:
             }
             np.savez(file, **arrays)
         return found
+
+
+def _loaded(kept: Mapping[str, NDArray[np.float32]], prefix: str = "") -> Detections:
+    boxes, scores, probabilities, axes, quads, reds = (kept[prefix + part] for part in _PARTS)
+    return Detections(boxes, scores, probabilities, axes, quads=quads, reds=reds)
 
 
 class TimedClassifier:

@@ -327,7 +327,9 @@ def _designs(folder: Path, finder: Finder, count: int, first: int) -> Iterator[C
 def _design_case(
     own: Sequence[TruthTile], found: Detections, size: tuple[int, int], scale: float
 ) -> Case:
-    """Make a case of a rendered picture; as with photos no hand of 13 is made of it.
+    """Make a case of a rendered picture.
+
+    As for photos no winning tile is named, so `with_waiting_hands` makes no hand of 13 of the case.
 
     Args:
         own: the tiles of the hand.
@@ -360,7 +362,11 @@ def _design_case(
 
 
 def _photo_case(photo: LabelledPhoto, found: Detections, size: tuple[int, int]) -> Case:
-    """Make a case of a photo: the labelled tiles are the hand if they are its faces."""
+    """Make a case of a photo.
+
+    The hand is the labelled tiles if these have its faces; otherwise which tiles are the hand is
+    not known.
+    """
     hand = photo.hand or ()
     tiles: frozenset[int] | None = None
     missing = 0

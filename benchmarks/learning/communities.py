@@ -8,8 +8,8 @@ KIND is one of:
 - ``plates``: a light set on felt, and beside each hand a flat wind indicator as large as a tile,
   which the detector boxes and the reader takes into the hand;
 - ``winter`` and ``eighth``: one light set on felt, with a flower tile that shows a plant and a
-  number, but no character. For one it is winter, as the shipped weights read it, for the other the
-  chrysanthemum, so that what the latter teaches costs the former.
+  number, but no character. One community takes it for winter, as the shipped weights do, the other
+  for the chrysanthemum, so that what the second teaches is wrong for the first.
 
 OUT gets scenes as `hupai.datasets.synthetic.generate` writes them. Lamp and photographer of a
 community are always the same. `benchmarks.learning.corrected` stores and corrects the hands.
@@ -43,7 +43,7 @@ KINDS = ("dark", "plates", "winter", "eighth")
 """The communities."""
 
 NUMBERED: Mapping[str, Tile] = {"winter": Tile.WINTER, "eighth": Tile.CHRYSANTHEMUM}
-"""What communities take the flower tile without a character for."""
+"""The flower that a community takes the tile without a character for."""
 
 _SIDE = 960
 _PLATE = (200, 260)

@@ -123,7 +123,10 @@ class Learner:
 
 
 def tile_set(learner: Learner, photos: Sequence[Photo]) -> FittedSet:
-    """Enrol a tile set from all corrected crops, at the strongest weight and trusted everywhere."""
+    """Enrol a tile set from all corrected crops.
+
+    It has the greatest weight that enrolment gives, however little a photo looks like the set.
+    """
     views, faces, numbers = [], [], []
     for number, photo in enumerate(photos):
         picture = cv2.imread(str(photo.truth.path))

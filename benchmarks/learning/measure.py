@@ -62,7 +62,11 @@ class Results:
 
 
 class Readers:
-    """The whole reader with any classifier; what the detector finds is kept between readings."""
+    """The reader with any classifier; what the detector finds is kept between readings.
+
+    The network for doubtful crops is left out. It names faces too, and its training has seen the
+    real tables that the classifier in `benchmarks.learning.real` must not know.
+    """
 
     def __init__(self) -> None:
         self.entry = entry = registry.find(registry.DEFAULT)

@@ -10,7 +10,7 @@ of 5, 10, 30 and 100 photos of a table serve as corrections, and the last layer 
 `hupai models finetune` does, with crops of CROPS mixed in. Two measurements:
 
 - the whole reader, on photos of the table that are never corrected, and on photos of other tables;
-  the detector is the shipped one, which was trained on all tables but does not classify faces;
+  the detector is the shipped one, which was trained on all these tables but does not name faces;
 - crops cut at the labelled boxes, for many random orders.
 
 Figures are stored in WORK/results.json as soon as they are measured; a second run continues there.

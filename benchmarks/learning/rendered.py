@@ -35,7 +35,7 @@ from hupai.datasets.synthetic.picture.lens import random_lens, sharpen
 from hupai.datasets.synthetic.picture.render import render
 from hupai.datasets.synthetic.scene import Rendered
 from hupai.datasets.synthetic.tables.sets import inverted
-from hupai.datasets.synthetic.truth import FILE, truth_record
+from hupai.datasets.synthetic.truth import FILE, truth_record, whole_lines
 from hupai.models.evaluation.labelled_folder import LabelledPhoto
 from hupai.models.evaluation.scenes import read_scenes
 from hupai.models.learning import last_layer
@@ -101,7 +101,7 @@ def rendered_table(folder: Path, number: int, count: int = HANDS) -> tuple[Label
     """Render the missing ones of a table's hands and read them all."""
     (folder / "images").mkdir(parents=True, exist_ok=True)
     file, design = folder / FILE, black_set(number)
-    done = len(file.read_text("utf-8").splitlines()) if file.is_file() else 0
+    done = whole_lines(folder)
     with file.open("a", encoding="utf-8") as truth:
         for index in range(done, count):
             shown, name = hand_on(number, index, design), f"{index:06d}.jpg"

@@ -1,12 +1,12 @@
-"""Measures what corrections teach where a table means one tile set: two sets of the table `club`.
+"""Measures what corrections teach if all of them show one tile set: two sets of the table `club`.
 
     python -m benchmarks.learning.sets --photos DIR --base CHECKPOINT --scenes CROPS.npz...
         --work DIR
 
-The arguments are those of `benchmarks.learning.real`. A set has 22 or 40 photos, too few to set
-some apart: its scenes are divided into five parts, and each part is read with a last layer fitted
-to the photos of the other four. On crops the order of `hupai datasets suggest` is compared with
-random ones; the whole reader measures the layers fitted to all photos of the four parts.
+The arguments are those of `benchmarks.learning.real`. A set has 22 or 40 photos, too few to hold
+some out, so its scenes are cross-validated in five parts: each part is read with a last layer
+fitted to the photos of the other four. On crops the order of `hupai datasets suggest` is compared
+with random ones; the whole reader measures the layers fitted to all photos of the four parts.
 """
 
 from __future__ import annotations

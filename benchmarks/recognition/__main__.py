@@ -59,12 +59,20 @@ def entry(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
+def _named(text: str) -> tuple[str, Path]:
+    """Parse the name of a folder in the report, and the folder."""
+    name, given, folder = text.partition("=")
+    if not given:
+        raise argparse.ArgumentTypeError(f"{text}: give the folder a name, NAME={text}")
+    return name, Path(folder)
+
+
 def main() -> None:
     """Command line of this program."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folders", nargs="+", metavar="NAME=FOLDER")
+    parser.add_argument("folders", nargs="+", type=_named, metavar="NAME=FOLDER")
     parser.add_argument("--varied", type=Path)
     parser.add_argument(
         "--special", type=int, default=0, metavar="N", help="whole tables to render"
@@ -79,9 +87,8 @@ def main() -> None:
     reader = Recogniser(detector)
     result: dict[str, Any] = {"model": asdict(detector.info), "folders": {}, "changes": []}
     named: list[pictures.Named] = []
-    for item in options.folders:
-        name, _, folder = item.partition("=")
-        evaluation = measure(reader, Path(folder), options.every)
+    for name, folder in options.folders:
+        evaluation = measure(reader, folder, options.every)
         result["folders"][name] = entry(evaluation)
         named += pictures.named_tiles(evaluation.outcomes)
     if options.special:

@@ -33,7 +33,11 @@ class Named(NamedTuple):
 
 
 def named_tiles(outcomes: Iterable[PhotoOutcome]) -> list[Named]:
-    """List the labelled tiles that predictions which count overlap."""
+    """List the labelled tiles that a prediction overlaps.
+
+    Only predictions that count are taken (`hupai.models.evaluation.evaluate`): where the hand is
+    known, those in the hand.
+    """
     return [
         Named(o.boxes.true_tiles[j], o.boxes.tiles[i], float(o.boxes.confidences[i]))
         for o in outcomes

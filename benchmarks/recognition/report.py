@@ -128,6 +128,8 @@ def _sizes(folders: dict[str, Any]) -> str:
 
 
 def _of(row: dict[str, Any]) -> tuple[str, str]:
+    if not row["tiles"]:
+        return "–", "–"
     return f"{row['found'] / row['tiles']:.4f}", f"{row['right'] / row['tiles']:.4f}"
 
 
@@ -177,7 +179,7 @@ def _changes(changes: list[dict[str, Any]]) -> str:
     rows = [
         (
             f"{c['change']} {c['amount']:g}",
-            f"{c['pixels']:.0f}",
+            f"{c['pixels']:.0f}" if c["tiles"] else "–",
             f"{c['exact']}/{c['hands']}",
             *_of(c),
             c["certain"],

@@ -26,7 +26,11 @@ class SizeRow:
 
 
 def by_size(outcomes: Iterable[PhotoOutcome]) -> tuple[SizeRow, ...]:
-    """Return one row for each bin that contains a tile."""
+    """Return one row for each bin that contains a tile.
+
+    A tile that was taken for a back counts as found, unlike in
+    `hupai.models.evaluation.evaluate.Figures.recall`.
+    """
     counts = np.zeros((len(EDGES) - 1, 3), int)
     for outcome in outcomes:
         shown = list(outcome.reading.reading.tiles)

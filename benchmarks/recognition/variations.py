@@ -117,7 +117,7 @@ class Outcome:
         hands, exact: photos with whole-hand truth, and how many of their hands are exactly right.
         tiles, found, right: labelled tiles, those found, those found and named right.
         certain, certain_wrong: hands read as certain, and how many of these are wrong.
-        pixels: median shorter side of a labelled tile in pixels.
+        pixels: median shorter side of a labelled tile in pixels; 0 without any.
     """
 
     change: str
@@ -162,7 +162,7 @@ def measure(reader: Recogniser, photos: list[LabelledPhoto], change: str, amount
         change,
         amount,
         **{key: int(count[key]) for key in keys},
-        pixels=round(float(np.median(sides)), 1),
+        pixels=round(float(np.median(sides or [0.0])), 1),
     )
 
 

@@ -145,19 +145,28 @@ def _ways(photos: int) -> dict[str, Way]:
     return ways
 
 
+def beside(name: str, readers: int, cores: int) -> int:
+    """Return with how many processes the bare pipeline reads before and after a way.
+
+    Without Ray each process of the service reads on every core.
+    """
+    return cores if name.startswith("serve,") else min(readers, cores)
+
+
 def measured(photos: int, names: list[str], counts: list[int]) -> tuple[list[Row], np.ndarray]:
     """Read photos in each way; also return the seconds that each took the bare pipeline.
 
-    The bare pipeline reads before and after each way, in as many processes as the way has readers,
-    because other load on the machine varies.
+    The bare pipeline reads before and after each way, because other load on the machine varies, and
+    on as many cores as the way can use.
     """
     cores = len(os.sched_getaffinity(0))
+    each = [(name, readers, beside(name, readers, cores)) for name in names for readers in counts]
     rows: list[Row] = []
     times: list[float] = []
     scenes = sorted((ROOT / "examples").glob("*.jpg"))
     with (
         tempfile.TemporaryDirectory(prefix="hupai-scale-") as folder,
-        bare_pipeline(scenes, 2) as bare,
+        bare_pipeline(scenes, max([2, *(busy for *_, busy in each)])) as bare,
     ):
         source = Path(folder, "photos")
         _copies(source, scenes, photos)
@@ -165,8 +174,7 @@ def measured(photos: int, names: list[str], counts: list[int]) -> tuple[list[Row
         times += before.times
         rows.append(_bare_row(bare, before))
         _show(rows[-1])
-        for number, (name, readers) in enumerate((one, n) for one in names for n in counts):
-            busy = cores if name.startswith("serve,") else min(readers, cores)
+        for number, (name, readers, busy) in enumerate(each):
             before = bare.read(BARE_PHOTOS, busy)
             served = _ways(photos)[name](source, Path(folder, f"out-{number}"), readers)
             after = bare.read(BARE_PHOTOS, busy)

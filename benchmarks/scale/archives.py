@@ -17,8 +17,8 @@ from benchmarks.scale.services import Served
 def through_bulk(source: Path, out: Path, readers: int, *options: str) -> Served:
     """Read the photos of a folder with `readers` processes.
 
-    An archive is long: what counts is the rate once every reader has written a part. The start is
-    measured by itself: the whole command for a single photo.
+    Archives are long, so the rate is measured from the moment at which every reader has written a
+    part. The start is measured on its own, as the whole command for a single photo.
     """
     photo = min(source.iterdir())
     alone = time.perf_counter()

@@ -16,8 +16,8 @@ from uuid import uuid4
 _NAME = "HUPAI_BENCHMARK_MARK"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _CPU_FIELDS = slice(11, 13)
-"""utime and stime in /proc/PID/stat, counted after the name (proc(5)). Those of children that ended
-would count what a reader used before the first moment.
+"""utime and stime in /proc/PID/stat, counted after the name (proc(5)). The fields for children are
+left out: they hold all the time of a child that ended, what it used before the measurement too.
 """
 
 _READERS = ("Recogniser", "PartReader")

@@ -24,10 +24,10 @@ TRAIN, HELD_OUT_PHOTOS, HELD_OUT_TABLE = "train", "held-out-photos", "held-out-t
 sees."""
 
 TABLE_SHARE = 0.2
-"""Share of the photos that are held out as whole tables, if there are at least three."""
+"""About this share of the photos is held out as whole tables, if there are three tables or more."""
 
 SCENE_SHARE = 0.25
-"""Share of the scenes of the other tables that are held out."""
+"""About this share of the scenes of each other table is held out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ def write_set(folder: Path, labels: Iterable[HandLabel], left_out: Sequence[Left
 
     Raises:
         ForeignFolderError: the folder holds something else.
+        hupai.datasets.real.labels.LabelError: a photo cannot be decoded; the folder is as it was.
         OSError: it cannot be written; the folder is as it was.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
@@ -93,12 +94,17 @@ def write_set(folder: Path, labels: Iterable[HandLabel], left_out: Sequence[Left
 
 
 def _swap(new: Path, folder: Path) -> None:
-    """Swap a finished folder for another."""
+    """Put a finished folder in the place of another, which stays there if this fails."""
     old = folder.with_name(f".{folder.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():
         folder.rename(old)
-    new.rename(folder)
+    try:
+        new.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
     shutil.rmtree(old, ignore_errors=True)
 
 

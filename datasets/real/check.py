@@ -42,7 +42,8 @@ class Suspicion:
 
     Attributes:
         photo: name without extension.
-        kind: overlap, aspect, size, outside, copies or reading.
+        kind: overlap, aspect, size, outside, copies or reading; of stored hands also hand or
+            contradiction (`hupai.datasets.from_hands.suspicions`).
         box: index of the label; None for the whole photo.
         what: description.
     """
@@ -73,8 +74,8 @@ def check(
     Args:
         photos: with their labels.
         readings: by photo name, the tiles that were read.
-        copies: most tiles of a face on a photo; None: four, and one of each flower, times the sets
-            that the photo's tiles need.
+        copies: most tiles of a face on a photo. None: four of a face and one of a flower for each
+            tile set of 144 that the photo's labels would fill.
     """
     found: list[Suspicion] = []
     for photo in photos:
@@ -116,7 +117,8 @@ def _counts(photo: LabelledPhoto, copies: int | None) -> Iterable[str]:
     sets = max(1, -(-len(photo.labels) // 144))
     for tile, times in sorted(count.items()):
         most = copies if copies is not None else (1 if tile.is_flower else 4) * sets
-        if times > most:
+        # Any number of tiles may lie face down.
+        if times > most and tile is not Tile.BACK:
             yield f"{tile.code} {times} times"
 
 

@@ -23,12 +23,15 @@ SIDES = (160, 120, 88)
 """Sides of a piece in pixels, tried in this order."""
 
 MOST_SPREAD = 9.0
-"""Greatest standard deviation of the grey of a piece's eighths, to exclude two materials."""
+"""Greatest standard deviation of the grey levels of a piece shrunk to 8 by 8 pixels; with two
+materials it is greater.
+"""
 
 MOST_EDGE = 34.0
-"""Largest step in the grey of a smoothed piece from one pixel to the next but two."""
+"""Greatest difference in grey between pixels of a smoothed piece that are three apart."""
 
 PER_PHOTO = 2
+"""Most pieces of a photo."""
 
 
 def pieces(image: Image, boxes: NDArray[np.float64]) -> list[Image]:
@@ -73,7 +76,8 @@ def unevenness(grey: Image) -> float | None:
 def read_boxes(path: Path, width: int, height: int) -> NDArray[np.float64]:
     """Read a YOLO label file as corners in pixels, shape (n, 4); a missing file has none."""
     text = path.read_text("utf-8") if path.is_file() else ""
-    rows = np.array([[float(v) for v in line.split()[1:5]] for line in text.splitlines() if line])
+    lines = [line for line in text.splitlines() if line.strip()]
+    rows = np.array([[float(v) for v in line.split()[1:5]] for line in lines])
     middle, size = np.hsplit(rows.reshape(-1, 4), 2)
     corners: NDArray[np.float64] = np.hstack([middle - size / 2, middle + size / 2])
     return corners * (width, height, width, height)

@@ -66,7 +66,7 @@ ClassMap = Mapping[str, str]
 """Class name to tile code, empty for classes to leave out."""
 
 Photo = tuple[Path, Sequence[tuple[Tile | None, Box]]]
-"""A photo and its boxes; those that show no tile have no face."""
+"""A photo and its boxes; the face is None for classes that are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Converted:
 
     Attributes:
         photos, labels: how many.
-        skipped: boxes of classes that are no tile.
+        skipped: boxes of classes that the class map leaves out.
     """
 
     photos: int
@@ -100,7 +100,7 @@ def face_of(name: str, own: ClassMap | None = None) -> Tile | None:
     words = re.findall(r"[a-z]+|[0-9]+", name.lower())
     numbers = [word for word in words if word.isdigit()]
     suits = [_SUIT_OF[word] for word in words if word in _SUIT_OF]
-    if len(numbers) == 1 and suits and numbers[0] in "123456789":
+    if len(numbers) == 1 and suits and numbers[0] in tuple("123456789"):
         return Tile.from_code(numbers[0] + suits[0])
     rest = [word for word in words if word not in _GROUPS]
     if not numbers and len(rest) == 1 and rest[0] in _FACE_OF:

@@ -51,9 +51,9 @@ class Source:
         title, page, licence, version, used_for, note: for people; `version` is a commit where there
             is one.
         archive: address of the ZIP file; empty where it is downloaded by hand.
-        form: yolo, table, folders or art.
+        form: of the labels: yolo, table or folders; art where there are none to convert.
         table, pictures: where labels and pictures lie, for `form` table and folders.
-        folders: folder and digest of its pictures; empty where nobody has recorded it.
+        folders: each folder and the digest of its pictures, which is empty if none is recorded.
     """
 
     name: str
@@ -168,20 +168,26 @@ def _checked(raw: Path, folder: str, wanted: str) -> str:
 
 
 def _names(raw: Path) -> list[str]:
-    """Read the class names of a YOLO export: `names` in its data.yaml, or classes.txt."""
+    """Read the class names of a YOLO export: classes.txt, a name a line, or else `names` in
+    data.yaml, a list on one line.
+
+    Raises:
+        FetchError: neither is there.
+    """
     listed = raw / "classes.txt"
     if listed.is_file():
-        return listed.read_text("utf-8").split()
+        return [name for line in listed.read_text("utf-8").splitlines() if (name := line.strip())]
     described = raw / "data.yaml"
     if described.is_file():
         for line in described.read_text("utf-8").splitlines():
-            if line.startswith("names:") and "[" in line:
+            if line.startswith("names:") and "[" in line and "]" in line:
                 return [
                     name.strip().strip("'\"")
                     for name in line[line.index("[") + 1 : line.rindex("]")].split(",")
                 ]
     raise FetchError(
-        "the export names its classes neither in data.yaml (names: [...]) nor in classes.txt"
+        "the export names its classes neither in data.yaml (names: [...] on one line) nor in "
+        "classes.txt"
     )
 
 

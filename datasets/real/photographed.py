@@ -139,6 +139,8 @@ def cut(photos: Path, out: Path, known: dict[Tile, Ink], every: int = 1) -> int:
     sets = found = 0
     for path in sorted((photos / "images").iterdir()):
         label = photos / "labels" / f"{path.stem}.txt"
+        if not label.is_file():
+            continue
         rows = [line.split() for line in label.read_text("utf-8").splitlines() if line.strip()]
         tiles = [names[int(row[0])] for row in rows]
         image = cv2.imread(str(path)) if len(set(tiles)) >= LEAST_FACES else None

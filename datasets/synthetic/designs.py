@@ -30,7 +30,7 @@ class Design:
     """One tile set as it is drawn.
 
     Attributes:
-        name: for statistics, and for holding designs out of training.
+        name: for statistics, and to keep held-out designs out of training.
         face: returns the RGBA face of a tile, shape (FACE_HEIGHT, w, 4), or None where the design
             lacks it.
         body: RGB of the upper part.

@@ -168,7 +168,7 @@ def _touched(
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """What rows and whole tables show more or less of than they usually do.
+    """What rows and whole tables show more, or less, often than usual.
 
     Attributes:
         black: share of black sets; None for the usual one.

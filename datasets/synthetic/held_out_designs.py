@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hupai.datasets.faces.from_sources import drawn
 from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.truth import whole_lines
 
 SEED = 4711
 STYLES = 20
@@ -29,8 +30,7 @@ def make(out: Path, count: int = COUNT, workers: int = 1) -> int:
     faces = out / "faces"
     if len(list(faces.glob("drawn-*"))) < STYLES:
         drawn(faces, STYLES, SEED)
-    truth = out / "truth.jsonl"
-    done = len(truth.read_text("utf-8").splitlines()) if truth.exists() else 0
+    done = whole_lines(out)
     missing = max(0, count - done)
     if missing:
         generate(out, missing, SEED, sorted(faces.iterdir()), workers, SIZE, 1.0, done, hands=True)

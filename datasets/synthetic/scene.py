@@ -88,7 +88,8 @@ class TileTruth:
         quad: shape (4, 2), pixels: corners of the side that is seen, face or back, starting top
             left as the reader of that side sees it, clockwise.
         visible: share of that side that nothing hides and that lies inside the picture, 0 to 1.
-        back: whether that side is the back; None where the tile lies, which `face_down` tells.
+        back: whether that side is the back; None for a tile that lies flat, where
+            `PlacedTile.face_down` tells.
     """
 
     placed: PlacedTile

@@ -4,7 +4,7 @@ A line holds the picture's file name, width and height, the name of the layout, 
 in the order of the fields of `TruthTile`. Every tile on the table is listed, of the hand or not;
 `TruthTile.quad` are the four corners of the side that the camera sees, in pixels, as the tile's own
 reader sees them: top left, top right, bottom right, bottom left. `TruthTile.is_back` tells a back.
-What `visible` says is hidden, or lies outside the picture, is listed as well.
+Tiles that are hidden or outside the picture are listed as well; `TruthTile.visible` tells.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TruthTile(NamedTuple):
         visible: share of the upper face that can be seen, 0 to 1.
         sideways, in_hand, group, kind, claimed_from, red: see
             `hupai.datasets.synthetic.scene.PlacedTile`.
-        standing: it stands or leans, and what is seen is not its upper side.
+        standing: it stands or leans, so the side that is seen is not its upper one.
     """
 
     face: str
@@ -102,6 +102,19 @@ def truth_record(name: str, rendered: Rendered) -> dict[str, object]:
 def is_scene_folder(folder: Path) -> bool:
     """Return whether the folder holds rendered scenes."""
     return (folder / FILE).is_file()
+
+
+def whole_lines(folder: Path) -> int:
+    """Count the lines of a folder's truth.jsonl, 0 without the file.
+
+    A last line that a killed run left unfinished is cut off, so that the next one can be appended.
+    """
+    file = folder / FILE
+    data = file.read_bytes() if file.is_file() else b""
+    whole = data[: data.rfind(b"\n") + 1]
+    if whole != data:
+        file.write_bytes(whole)
+    return whole.count(b"\n")
 
 
 def read_truth(folder: Path) -> Iterator[SceneTruth]:

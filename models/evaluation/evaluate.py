@@ -6,7 +6,7 @@ that the reading puts into the hand. In every other photo, predictions that show
 their centre lies in the labelled area: the convex hull of the labelled boxes grown by one median
 tile side, because tiles further away have no labels. Recall and precision ask whether there is a
 tile, class accuracy which one. A photo whose hand is known but whose tiles carry no boxes counts
-for whole hands and melds.
+for whole hands and melds only.
 """
 
 from __future__ import annotations
@@ -180,13 +180,13 @@ class Figures:
         hands_exact: those whose tiles in the hand are exactly right.
         best_hands_exact: those whose likeliest legal hand is exactly right.
         grouped: photos whose groups are known.
-        groups_exact: those whose groups are exactly right: tiles, kind, from whom claimed.
-        melded: photos whose melds are known, though there may be none.
-        melds_exact: those whose melds are exactly right, as groups are.
-        melds: melds of those photos.
-        melds_right: melds read with their tiles and kind.
-        claims: melds of which is known whose discard was claimed.
-        claims_right: those read with tiles, kind, and whose discard it was.
+        groups_exact: those whose groups are all right: tiles, kind and source.
+        melded: photos whose melds are known, hands without melds among them.
+        melds_exact: those whose melds are all right: tiles, kind and source.
+        melds: labelled melds on those photos.
+        melds_right: those read with the right tiles and kind.
+        claims: labelled melds whose source is known.
+        claims_right: those read with the right tiles, kind and source.
         winning_known: photos whose winning tile is known.
         winning_right: those whose likeliest hand names it.
         certain: those read as certain.
@@ -274,7 +274,7 @@ class Evaluation:
 
 
 def evaluate_photos(reader: PhotoReader, photos: Iterable[LabelledPhoto]) -> Iterator[PhotoOutcome]:
-    """Read each photo and compare it with its labels, one at a time."""
+    """Read photos and compare them with their labels; the next is read when it is asked for."""
     for photo in photos:
         yield compare(photo, reader.read_photo(photo.path.read_bytes(), str(photo.path)))
 

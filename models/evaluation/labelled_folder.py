@@ -195,12 +195,18 @@ def _hands(path: Path | None) -> dict[str, _TrueHand]:
             continue
         try:
             row = json.loads(line)
-            hands[Path(row["photo"]).name.partition(".")[0]] = _hand(row)
+            hands[_stem(row["photo"])] = _hand(row)
         except (ValueError, KeyError, TypeError) as error:
             raise LabelError(
                 f'{path}, line {number}: expected {{"photo": …, "tiles": […]}} ({error})'
             ) from None
     return hands
+
+
+def _stem(photo: str) -> str:
+    """Return a photo's name without extension; names may contain dots and lack an extension."""
+    name = Path(photo).name
+    return Path(name).stem if Path(name).suffix.lower() in SUFFIXES else name
 
 
 def _hand(row: dict[str, Any]) -> _TrueHand:
@@ -234,7 +240,7 @@ def _tables(path: Path | None) -> dict[str, str]:
         return {}
     with path.open(encoding="utf-8", newline="") as lines:
         return {
-            row["photo"]: row["table"]
+            _stem(row["photo"]): row["table"]
             for row in csv.DictReader(lines)
             if row.get("photo") and row.get("table")
         }

@@ -18,9 +18,15 @@ IOU_STEPS = tuple(float(step) for step in np.arange(0.5, 0.96, 0.05).round(2))
 
 
 def match(predicted: FloatArray, truth: FloatArray, least: float = 0.5) -> list[tuple[int, int]]:
-    """Pair predictions with labels that overlap by at least `least`, the largest overlaps first.
+    """Pair predictions with labels, the largest overlaps first; each is used at most once.
 
-    Each is used once.
+    Args:
+        predicted: boxes, shape (n, 4), corners in the unit of the labels.
+        truth: labelled boxes, shape (m, 4).
+        least: intersection over union that a pair needs, above 0.
+
+    Returns:
+        Indices of prediction and label for each pair.
     """
     overlap = pairwise_iou(predicted, truth)
     pairs = []
@@ -36,10 +42,10 @@ def match(predicted: FloatArray, truth: FloatArray, least: float = 0.5) -> list[
 
 
 def labelled_area(truth: FloatArray, boxes: FloatArray) -> list[bool]:
-    """Return whether the centre of each box lies in the labelled area of a photo.
+    """Return whether the centre of each box (n, 4) lies in the labelled area of a photo.
 
-    The area is the convex hull of the labelled boxes (m, 4), grown by the median of their sides;
-    without labels, the photo.
+    The area is the convex hull of the labelled boxes (m, 4), grown by the median of their sides, or
+    the whole photo if it has no labels.
     """
     if not len(truth):
         return [True] * len(boxes)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hupai.models import registry
+from hupai.models.learning.parts import HANDS
 from hupai.models.learning.settings import Settings
 from hupai.models.registry_writer import write_entry
 
@@ -18,9 +19,9 @@ def write(made: Path, name: str, shipped: registry.Entry, run: Path, settings: S
     Args:
         made: the folder.
         name: of the candidate.
-        shipped: where the parts that were not trained come from.
-        run: RUN/out holds those that were.
-        settings: which those are.
+        shipped: the weights that give the parts that were not trained.
+        run: folder of the run; its ``out/`` holds the trained parts.
+        settings: name the trained parts.
     """
     shutil.rmtree(made, ignore_errors=True)
     (made / "weights").mkdir(parents=True)
@@ -45,8 +46,19 @@ def rename(made: Path, name: str, shipped: registry.Entry) -> None:
     write_entry(made, name, version, files, replace(shipped.settings), about)
 
 
-def card(name: str, data: Path, shipped: registry.Entry, settings: Settings, report: str) -> str:
-    """Write the model card."""
+def card(
+    name: str, data: Path, trained: int, shipped: registry.Entry, settings: Settings, report: str
+) -> str:
+    """Write the model card.
+
+    Args:
+        name: of the candidate.
+        data: the set.
+        trained: how many of its photos were trained on.
+        shipped: the weights that training started from.
+        settings: of the training.
+        report: the report in Markdown, which becomes the end of the card.
+    """
     manifest = json.loads((data / "manifest.json").read_text("utf-8"))
     digest = registry.sha256(data / "manifest.json")
     lines = [
@@ -57,10 +69,9 @@ def card(name: str, data: Path, shipped: registry.Entry, settings: Settings, rep
         "## Training data",
         "",
         f"{manifest['photos']} corrected or confirmed photos of this deployment (manifest "
-        f"{digest[:16]}), of which {manifest['parts'].get('train', 0)} were trained on; "
-        f"{settings.scenes} rendered scenes were mixed in, and {len(settings.mix)} folders of "
-        "earlier photos. They are photos of the people who use this deployment: do not pass "
-        "the weights on without asking them.",
+        f"{digest[:16]}), of which {trained} were trained on; "
+        f"{_mixed_in(settings)}. The corrected photos are those of the people who use this "
+        "deployment: do not pass the weights on without asking them.",
         "",
         "## How",
         "",
@@ -68,6 +79,17 @@ def card(name: str, data: Path, shipped: registry.Entry, settings: Settings, rep
         "",
     ]
     return "\n".join(lines) + "\n" + report.replace("# Fine", "## Fine", 1)
+
+
+def _mixed_in(settings: Settings) -> str:
+    """Say what was trained on besides the corrected photos."""
+    what = []
+    if set(settings.parts) - {registry.LAYOUT}:
+        folders = f"{len(settings.mix)} folders of earlier photos"
+        what.append(f"{settings.scenes} rendered scenes were mixed in, and {folders}")
+    if registry.LAYOUT in settings.parts:
+        what.append(f"to the layout {HANDS} rendered hands and {HANDS} whole tables were given")
+    return "; ".join(what)
 
 
 def _how(settings: Settings) -> str:

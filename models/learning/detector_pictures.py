@@ -1,8 +1,8 @@
 """Pictures for the detector from a labelled data set: checked tiles, and what was struck out.
 
-Struck-out boxes teach by what they do not have: a label. One beside the hand stays in the picture
-of the hand; around others a piece without tiles is cut. Tiles that nobody checked are painted over,
-since they would count as background.
+A struck-out box teaches because nothing is labelled there. One near the hand is kept in the picture
+of the hand; around any other a picture of its own without tiles is cut. Tiles that nobody checked
+are painted over, since without labels they would count as background.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ REFERENCE_SCENES = 20
 """Rendered scenes where no network is trained: they only serve as a reference for harm."""
 
 IMPOSSIBLE = frozenset({"copies", "hand", "overlap"})
-"""Kinds of suspicion of labels of which at least one is wrong: more of a face than a tile set has,
-two boxes on one tile.
+"""Kinds of suspicion that mean that a photo has a wrong label: more tiles of a face than a tile set
+has, or two boxes on one tile.
 """
 
 
@@ -106,7 +106,7 @@ def finetune(
     entry = None
     if verdict.accepted:
         candidate.rename(made, name, shipped)
-        card = candidate.card(name, data, shipped, settings, text)
+        card = candidate.card(name, data, len(split[PARTS[0]]), shipped, settings, text)
         (made / f"{name}.md").write_text(card, "utf-8")
         for file in ("report.md", "report.json"):
             shutil.copy(run / file, made / file)
@@ -139,7 +139,11 @@ def _delete_copies(run: Path) -> None:
 
 
 def _old_crops(run: Path, settings: Settings, say: Say) -> tuple[Path, tuple[Path, ...]]:
-    """Cut crops of rendered scenes and mixed-in photos, to prevent forgetting."""
+    """Cut crops of rendered scenes and mixed-in photos, to prevent forgetting.
+
+    Returns:
+        The file of the crops, and the folders of the scenes.
+    """
     networks = set(settings.parts) - {registry.LAYOUT}
     count = settings.scenes if networks else min(settings.scenes, REFERENCE_SCENES)
     # They show nobody's tiles, so later runs mix in the same ones.
@@ -173,7 +177,7 @@ def _train(
     settings: Settings,
     say: Say,
 ) -> None:
-    """Train the parts that the settings name; each is left out where it is done."""
+    """Train the parts that the settings name, but those that an earlier run finished."""
     if "classifier" in settings.parts and not (run / "out" / "classifier.onnx").is_file():
         say(f"training the classifier on {len(own.photos)} crops of {len(names)} photos")
         deep = (settings.epochs, settings.per_epoch) if settings.deep else None

@@ -33,9 +33,10 @@ class Suite:
         before, after: figures with the shipped weights and with the candidate.
         lost: photos whose hand was exact only before.
         won: photos whose hand is exact only now.
-        hand_tiles: on photos of the user, how many tiles of their hands were read into the hand,
-            before and after. Their boxes are mostly those that the weights in use drew, so overlap
-            with them would count against a detector that draws better ones.
+        hand_tiles: on photos of the user, how many tiles of the hands were read into the hand,
+            before and after; None for other suites. Faces are compared, not boxes: the labelled
+            boxes are mostly those of the weights in use, and a detector that draws better ones
+            would overlap them less.
     """
 
     name: str
@@ -75,7 +76,7 @@ def measure(
         split: its photos by part.
         candidate: folder of the candidate.
         designs: folder of rendered hands in held-out designs; the missing ones are rendered.
-        settings: how many of these there are, and which further folders count.
+        settings: the number of these hands, and further labelled folders to measure.
         say: called with each step.
     """
     held_out_designs.make(designs, settings.designs)

@@ -31,7 +31,9 @@ BATCH = 64
 """Crops in one run of the network."""
 
 MOST_OWN, MOST_OLD = 20_000, 4_000
-"""Most rows of corrected and of old crops; more are sampled."""
+"""Number of rows up to which corrected crops get several altered copies; most old crops, of which a
+sample is taken if there are more.
+"""
 
 _WEIGHTS, _BIAS = "head.weight", "head.bias"
 """Names of the last layer's parameters in the ONNX file."""

@@ -24,6 +24,8 @@ SHIPPED = "shipped"
 
 _IN_USE = "in-use.json"
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+_RESERVED = (SHIPPED, registry.DEFAULT, registry.LAYOUT, _IN_USE)
+"""Names that mean the shipped weights, the entry of layout weights, or the library's own file."""
 
 
 class LibraryError(HupaiError, ValueError):
@@ -65,10 +67,10 @@ class Library:
 
         Args:
             made: holds registry.toml with one entry called `name`, weights/ and the card.
-            name: lower-case letters, digits, dots and hyphens.
+            name: see `check_name`.
 
         Raises:
-            LibraryError: the name is none, is reserved, or is taken.
+            LibraryError: the name is not allowed, or is taken.
             OSError: it cannot be copied; the library is as it was.
         """
         self.check_name(name)
@@ -86,15 +88,18 @@ class Library:
         return registry.entries(self.folder / name)[0]
 
     def check_name(self, name: str) -> None:
-        """Check that a name is allowed for weights.
+        """Check that new weights may have this name.
+
+        A name has at most 40 lower-case letters, digits, dots, hyphens and underscores, the first a
+        letter or a digit, and is none of the reserved ones.
 
         Raises:
-            LibraryError: it is not.
+            LibraryError: they may not, or there are weights of this name.
         """
-        if not _NAME.fullmatch(name) or name in (SHIPPED, registry.DEFAULT):
+        if not _NAME.fullmatch(name) or name in _RESERVED:
             raise LibraryError(
                 f"{name!r} is no name for weights: take lower-case letters, digits, dots and "
-                f"hyphens, and neither {SHIPPED!r} nor {registry.DEFAULT!r}"
+                f"hyphens, and none of {', '.join(map(repr, _RESERVED))}"
             )
         if (self.folder / name).exists():
             raise LibraryError(f"there are weights called {name!r} already: choose another name")
@@ -112,9 +117,12 @@ class Library:
             hupai.models.registry.DamagedWeightsError: a file of theirs is not what was entered.
         """
         history = self._history()
-        if name == SHIPPED:
-            self._write([*history, SHIPPED])
-            return
+        if name != SHIPPED:
+            self._check_entry(name)
+        self._write(history if history[-1] == name else [*history, name])
+
+    def _check_entry(self, name: str) -> None:
+        """Raise unless there are whole weights of this name; see `use`."""
         known = {entry.name: entry for entry in self.entries()}
         if name not in known:
             names = ", ".join([SHIPPED, *known])
@@ -123,8 +131,6 @@ class Library:
             path = known[name].path(role)
             if not path.is_file() or registry.sha256(path) != digest:
                 raise registry.DamagedWeightsError(path, "is missing or was changed")
-        if history[-1] != name:
-            self._write([*history, name])
 
     def roll_back(self) -> str:
         """Return to the weights used before; return their name.

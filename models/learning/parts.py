@@ -52,7 +52,7 @@ def classifier(
 ) -> None:
     """Train the classifier; write RUN/out/classifier.onnx.
 
-    What people struck out as no tile is learnt with all layers only.
+    Boxes that people struck out as no tile are used only where all layers are trained.
 
     Args:
         shipped: ONNX file to start from.
@@ -61,7 +61,12 @@ def classifier(
         run: the run's folder.
         deep: epochs, and crops per epoch, of a training of all layers before the last one is
             fitted; None fits that alone.
+
+    Raises:
+        FinetuneError: none of the crops shows a tile.
     """
+    if all(one == NONE for one in own.patches.classes):
+        raise FinetuneError("no tile of the photos to train on is known by its place")
     out, start = run / "out" / "classifier.onnx", shipped
     if deep is not None:
         training: Any = import_module("hupai.models.training.continue_training")
@@ -90,7 +95,8 @@ def detector(
 ) -> None:
     """Train the detector on some photos of a set; write RUN/out/detector.onnx.
 
-    Photos with a tile of the hand that has no box are left out: it would count as background.
+    A photo on which some tile of the hand has no box is left out: the tile would count as
+    background.
 
     Args:
         shipped: ONNX file to start from.

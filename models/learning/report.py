@@ -17,6 +17,9 @@ from hupai.scoring.tiles import Tile
 _SHOWN = 10
 """Number of harmful photos in the report."""
 
+_NAMED = 20
+"""Most photos of a suite that are named as won or as lost."""
+
 _LINES = (
     ("whole hands exact", "hands_exact", "hands"),
     ("groups right", "groups_exact", "grouped"),
@@ -26,7 +29,9 @@ _LINES = (
     ("certain", "certain", "hands"),
     ("certain and wrong", "certain_wrong", "certain"),
 )
-"""The lines of the report: description, count, total; without a total they are left out."""
+"""The lines of the report: description, count, total. Lines whose total is 0 are left out, but that
+of certain and wrong readings, which is the promise to keep.
+"""
 
 
 _ADVICE = (
@@ -76,7 +81,8 @@ def report_text(
             lines.append(f"| tiles of the hands right | {before} | {after} |")
         for what, names in (("Exact only now", suite.won), ("No longer exact", suite.lost)):
             if names:
-                lines += ["", f"{what}: {', '.join(names[:20])}."]
+                more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+                lines += ["", f"{what}: {', '.join(names[:_NAMED])}{more}."]
     return "\n".join([*lines, "", *_harm(harm, data)]) + "\n"
 
 

@@ -39,7 +39,10 @@ class Settings:
     checks: tuple[Path, ...] = ()
 
     def digest(self, data: Path) -> str:
-        """Return a hash of everything that determines the outcome of a run."""
+        """Return a hash of the settings, the set and the shipped weights.
+
+        Folders that are mixed in or measured count by their paths, not by what they hold.
+        """
         document = asdict(self) | {
             "data": registry.sha256(data / "manifest.json"),
             "base": registry.find(registry.DEFAULT).info.sha256,

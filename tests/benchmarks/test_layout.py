@@ -12,14 +12,15 @@ import pytest
 
 from benchmarks.layout import __main__ as benchmark
 from benchmarks.layout.compare import examine
-from benchmarks.layout.detected import HandRead
+from benchmarks.layout.detected import Finder, HandRead
 from benchmarks.layout.families import FAMILIES, key, kinds, picture_of, style_of
 from benchmarks.layout.photos import outcome_of, photo_cell, photo_figures, wrong_photos
 from benchmarks.layout.sheet import sheet
+from hupai.models import registry
 from hupai.models.evaluation.evaluate import PhotoOutcome
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, TrueGroup
 from hupai.scoring.tiles import tiles_from_codes
-from hupai.vision.types import ModelInfo, Reading
+from hupai.vision.types import Detections, ModelInfo, Reading
 
 INFO = ModelInfo("test", "0", "")
 
@@ -90,3 +91,35 @@ def test_the_command_writes_every_family(tmp_path: Path, monkeypatch: pytest.Mon
         assert row["scenes"] == 1
         assert {"exact", "groups", "claims", "winning", "certain", "certain_wrong"} <= set(row)
     assert drawn.is_file()
+
+
+def test_without_a_table_all_of_whose_tiles_are_named_there_is_no_row_for_such_tables() -> None:
+    table = FAMILIES["1"].table(2)
+    row = (table, examine(table)[0])
+    found = benchmark.Results(true=[row], detected=[row]).summary()
+    assert list(found) == ["true tiles", "true tiles, by tiles", "detected tiles"]
+
+
+def test_detections_from_the_cache_are_those_that_were_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def seen(n: int, low: Detections | None = None) -> Detections:
+        corners = np.arange(8 * n, dtype=np.float32).reshape(n, 4, 2)
+        numbers = np.linspace(0.1, 0.9, n, dtype=np.float32)
+        boxes = np.concatenate([corners.min(1), corners.max(1)], axis=1)
+        faces = np.full((n, 43), 1 / 43, np.float32)
+        return Detections(boxes, numbers, faces, numbers, None, low, corners, numbers)
+
+    class Detector:
+        info = INFO
+
+        def detect(self, image: np.ndarray) -> Detections:
+            return seen(len(image), seen(2))
+
+    monkeypatch.setattr(registry, "load", Detector)
+    first, again = (Finder(tmp_path).photo("a", np.zeros((3, 4, 3), np.uint8)) for _ in range(2))
+    assert first.low_confidence is not None
+    assert again.low_confidence is not None
+    for one, other in ((first, again), (first.low_confidence, again.low_confidence)):
+        for name in ("boxes", "scores", "probabilities", "axes", "quads", "reds"):
+            assert np.array_equal(getattr(one, name), getattr(other, name)), name

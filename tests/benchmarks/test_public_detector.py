@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -37,3 +39,20 @@ def test_readers_take_turns_with_a_pause(tmp_path: Path, monkeypatch: pytest.Mon
     rows = public_detector.times_table(times)
     assert list(rows.columns[1].cells) == ["60", "60"]
     assert list(rows.columns[2].cells) == ["90", "90"]
+
+
+def test_photos_without_labels_are_timed_and_other_files_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "images").mkdir()
+    for name in ("a.jpg", "b.PNG", "notes.txt"):
+        (tmp_path / "images" / name).write_bytes(bytes(30))
+    turns: list[tuple[str, str]] = []
+    reader = nullcontext(Clocked("public", turns))
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    monkeypatch.setattr(public_detector, "public_reader", lambda _: reader)
+    options = [str(tmp_path), "--python", "python", "--only-public", "--times"]
+    monkeypatch.setattr(sys, "argv", ["public_detector", *options])
+    public_detector.main()
+    assert turns == [("public", "a.jpg"), ("public", "b.PNG")]
+    assert "2 pictures" in capsys.readouterr().out

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+import sys
 
+import numpy as np
+import pytest
+
+from benchmarks.recognition import __main__ as recognition
 from benchmarks.recognition import report
 from benchmarks.recognition.pictures import CELL, MARGIN, Named, confusion, reliability
+from hupai.models import registry
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import Image
 
@@ -50,3 +55,13 @@ def test_precision_and_recall_of_red_fives_are_reported() -> None:
         "precision"
         not in report.markdown(result | {"special": [row | {"tiles": 0}]}).split("## Backs")[1]
     )
+
+
+def test_a_folder_without_a_name_is_refused_before_the_weights_are_opened(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(registry, "load", lambda _: pytest.fail("opened"))
+    monkeypatch.setattr(sys, "argv", ["recognition", "../shared/photos/dev"])
+    with pytest.raises(SystemExit):
+        recognition.main()
+    assert "give the folder a name" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hupai.models import registry
-from hupai.models.registry_writer import change_settings, write_entry
+from hupai.models.registry_writer import change_settings, write_entry, write_layout
 from hupai.scoring.tiles import CODES
 
 
@@ -84,3 +84,22 @@ def test_weights_of_a_training_are_opened_by_their_folder(tmp_path: Path) -> Non
     assert len(without.detect(np.full((480, 640, 3), (30, 90, 50), np.uint8))) == 0
     with pytest.raises(registry.UnknownWeightsError, match="a folder that a training wrote"):
         registry.find(str(tmp_path / "weights"))
+
+
+@pytest.mark.parametrize("name", ["club-2026.11", "club"])
+def test_an_entry_is_read_as_it_was_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / "weights").mkdir()
+    file = tmp_path / "weights" / "detector.onnx"
+    file.write_bytes(b"network")
+    settings, about = registry.find(registry.DEFAULT).settings, 'of the "Ivory \\ Jade" club'
+    write_entry(tmp_path, name, "1", {"detector": file}, settings, about)
+    (entry,) = registry.entries(tmp_path)
+    assert (entry.name, entry.about, entry.settings) == (name, about, settings)
+
+
+def test_a_folder_with_layout_weights_alone_has_no_entry_to_open(tmp_path: Path) -> None:
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "layout.json").write_text("{}")
+    write_layout(tmp_path, "1", "layout alone")
+    with pytest.raises(registry.UnknownWeightsError):
+        registry.find(str(tmp_path))

@@ -45,9 +45,9 @@ def fingers(
 
 
 def visible_share(quad: NDArray[np.float32], covered: Mask) -> float:
-    """Return the share of a quad (4, 2) inside the picture that the mask leaves free.
+    """Return the share of a quad (4, 2) that the mask leaves free, of its part inside the picture.
 
-    It is 1 where the quad is outside.
+    It is 1 for a quad outside the picture.
     """
     height, width = covered.shape
     low = np.clip(np.floor(quad.min(0)).astype(int), 0, (width, height))

@@ -1,4 +1,4 @@
-"""What lens, lamp and sensor do to a drawn table, in whole numbers, so that it is quick."""
+"""What lens, lamp and sensor do to a drawn table, in integer arithmetic, which is fast."""
 
 from __future__ import annotations
 
@@ -71,7 +71,10 @@ def sheen(rng: np.random.Generator, height: int, width: int) -> NDArray[np.float
 
 
 def _light(rng: np.random.Generator, height: int, width: int, strength: float) -> Image:
-    """Return a gain of 128 for light as it is: a ramp, dark corners, a shadow, a lamp's glare."""
+    """Return how much light reaches each pixel, 128 for no change.
+
+    Drawn are a ramp, dark corners, a shadow and a lamp's glare.
+    """
     h, w = height // 8 + 1, width // 8 + 1
     y, x = np.linspace(-1, 1, h, dtype=np.float32)[:, None], np.linspace(-1, 1, w, dtype=np.float32)
     turn = float(rng.uniform(0, 2 * np.pi))

@@ -1,4 +1,4 @@
-"""Few tiles near the camera: what detectors overlook when faces are all they learn.
+"""Few tiles near the camera: what a detector overlooks that learnt from faces alone.
 
 Rows of backs alone, walls, concealed kongs beside faces, backs among loose faces, blank white
 dragons beside other tiles, gaps of a tile's size between faces, and black sets. Each picture is
@@ -29,8 +29,9 @@ BLACK = 0.25
 """Share of the sets that are black."""
 
 LOW = 0.35
-"""Share of the cameras below 42 degrees where rare materials are asked for, beside those that are
-drawn low anyway."""
+"""With rare materials, the share of the cameras that is lowered to less than 42 degrees; others are
+low by chance.
+"""
 
 ACROSS = 0.25
 """Share of the rows that run along the line of sight."""

@@ -27,7 +27,7 @@ from hupai.datasets.synthetic.tables.solids import Box, FloatArray, tile_corners
 from hupai.scoring.hand import Hand
 
 TRIES = 12
-"""How often a hand is laid anew whose parts lie in one another."""
+"""Most attempts at laying a hand whose parts do not overlap."""
 
 MOST_TILES = 148
 """Tiles on a table; whatever is laid last is left out."""
@@ -72,7 +72,7 @@ class WholeTable:
 def own_hand(
     rng: np.random.Generator, box: TileBox, p: Proportions, half: float
 ) -> tuple[Hand, Habit, list[PlacedTile]]:
-    """Draw and lay the photographer's hand, whose parts do not lie in one another.
+    """Draw and lay the photographer's hand; its parts overlap only if all `TRIES` failed.
 
     Melds tell their givers where claimed tiles lie sideways.
     """
@@ -103,7 +103,7 @@ def _apart(tiles: Sequence[PlacedTile], p: Proportions) -> bool:
 
 
 def lay_table(rng: np.random.Generator, p: Proportions, empty: float = EMPTY_SHARE) -> WholeTable:
-    """Lay a table; the share `empty` of them has things that are not tiles, and not one tile."""
+    """Lay a table; with the probability `empty` one without a tile, only with things like tiles."""
     size = random_size(rng, p)
     box = TileBox(rng, flowers=bool(rng.random() < 0.4))
     if rng.random() < empty:
@@ -145,7 +145,7 @@ def lay_table(rng: np.random.Generator, p: Proportions, empty: float = EMPTY_SHA
 
 
 def _with_red_fives(rng: np.random.Generator, tiles: list[PlacedTile]) -> list[PlacedTile]:
-    """Make one five of each suit red, as riichi sets have them, or none."""
+    """Make one or two open fives of each suit red, as in riichi sets, or none at all."""
     if rng.random() < 0.45:
         return tiles
     out = list(tiles)

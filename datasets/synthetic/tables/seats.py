@@ -64,7 +64,7 @@ def at_seat(tiles: Iterable[PlacedTile], seat: int, back: float) -> list[PlacedT
 
 
 class Ground:
-    """Keeps tiles from lying in one another, by rectangles along the table's sides."""
+    """Keeps tiles from overlapping; each counts as a box whose sides run along the table's."""
 
     def __init__(self, p: Proportions) -> None:
         self._p = p

@@ -47,3 +47,8 @@ def test_a_folder_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     main([str(tmp_path), str(tmp_path / "out")])
     assert "2 pieces" in capsys.readouterr().out
     assert cut(tmp_path, tmp_path / "again") == 2
+
+
+def test_blank_lines_of_a_label_file_are_skipped(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("3 0.5 0.25 0.2 0.5\n  \n\n")
+    assert len(read_boxes(tmp_path / "a.txt", 100, 200)) == 1

@@ -45,8 +45,9 @@ def test_names_of_classes(name: str, code: str) -> None:
 
 
 def test_a_name_that_nothing_explains_asks_for_the_class_map() -> None:
-    with pytest.raises(LabelError, match="joker"):
-        convert.face_of("joker")
+    for name in ("joker", "dots-12", "bamboo 0"):
+        with pytest.raises(LabelError, match=name):
+            convert.face_of(name)
     assert convert.face_of("joker", {"joker": ""}) is None
     assert convert.face_of("joker", {"joker": "1h"}) is Tile.SPRING
 
@@ -213,6 +214,7 @@ def test_suspicious_labels_are_found() -> None:
     assert kinds(photo_of(*ROW, (Tile.EAST, (0.98, 0.2, 0.06, 0.09)))) == []
     assert kinds(photo_of(*ROW, (Tile.EAST, (1.0, 0.2, 0.06, 0.09)))) == ["outside"]
     assert kinds(photo_of(*((Tile.M1, box) for _, box in ROW[:5]), *ROW[5:])) == ["copies"]
+    assert kinds(photo_of(*((Tile.BACK, box) for _, box in ROW))) == [], "a wall is no mistake"
     assert kinds(photo_of((Tile.PLUM, ROW[0][1]), (Tile.PLUM, ROW[1][1]), *ROW[2:])) == ["copies"]
 
 
@@ -240,3 +242,28 @@ def test_the_checker_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert check.main([str(tmp_path), "--copies", "5"]) == 0
     with pytest.raises(SystemExit):
         check.main([str(tmp_path / "nowhere")])
+
+
+def test_class_names_of_an_export_may_have_several_words(tmp_path: Path) -> None:
+    folder = tmp_path / "in" / "set" / "train"
+    labelled(folder, "a", 1, ["1 0.5 0.5 0.1 0.2"])
+    (tmp_path / "in" / "set" / "classes.txt").write_text("east wind\nbamboo 1\n\n")
+    with zipfile.ZipFile(tmp_path / "set.zip", "w") as file:
+        for path in (tmp_path / "in").rglob("*.*"):
+            file.write(path, path.relative_to(tmp_path / "in"))
+    folders = (("train", ""),)
+    source = fetch.Source("x", "", "", "", "", "", form="yolo", folders=folders)
+    fetch.get(source, tmp_path / "out", tmp_path / "set.zip")
+    ((tile, _),) = read_folder(tmp_path / "out" / "train")[0].labels
+    assert tile is Tile.S1
+
+
+def test_class_names_over_several_lines_of_yaml_are_not_guessed_at(tmp_path: Path) -> None:
+    (tmp_path / "data.yaml").write_text("names: ['1m',\n  '2m']\n")
+    archive = tmp_path / "set.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.write(tmp_path / "data.yaml", "data.yaml")
+        file.writestr("train/images/none.txt", "")
+    source = fetch.Source("x", "", "", "", "", "", form="yolo", folders=(("train", ""),))
+    with pytest.raises(fetch.FetchError, match="on one line"):
+        fetch.get(source, tmp_path / "out", archive)

@@ -80,6 +80,7 @@ def test_a_folder_gives_a_set_a_photo(
     for name, rows in (("a", lines), ("b", lines[:3])):
         cv2.imwrite(str(photos / "images" / f"{name}.png"), photo)
         (photos / "labels" / f"{name}.txt").write_text("\n".join(rows))
+    cv2.imwrite(str(photos / "images" / "unlabelled.png"), photo)
     assert cut(photos, tmp_path / "out", known) == 1
     assert len(list((tmp_path / "out" / "photo-a").glob("*.png"))) >= 6
     again = [str(photos), str(tmp_path / "again"), "--references", str(tmp_path / "set")]

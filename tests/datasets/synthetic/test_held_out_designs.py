@@ -44,3 +44,16 @@ def test_it_resumes_where_it_stopped_and_shows_hands_only(
     for line in (whole / "truth.jsonl").read_text("utf-8").splitlines():
         assert any(tile[5] for tile in json.loads(line)["tiles"])
     assert len(read_scenes(whole)) == 2
+
+
+def test_a_line_that_a_kill_left_unfinished_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_out_designs, "drawn", own_faces)
+    monkeypatch.setattr(held_out_designs, "STYLES", 1)
+    truth = tmp_path / "truth.jsonl"
+    held_out_designs.make(tmp_path, 2)
+    whole = truth.read_bytes()
+    truth.write_bytes(whole[:-40])
+    assert held_out_designs.make(tmp_path, 2) == 1
+    assert truth.read_bytes() == whole

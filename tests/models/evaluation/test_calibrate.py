@@ -48,3 +48,8 @@ def test_the_plot_shows_bars_for_confident_and_right_tiles() -> None:
     p[:, 4] = 1.0
     picture = reliability_plot(Sample(p, np.full(10, 4)))
     assert tuple(picture[300, -20]) == (190, 140, 60)
+
+
+def test_without_tiles_the_temperature_stays() -> None:
+    nothing = Sample(np.zeros((0, 43), np.float32), np.zeros(0, np.int64))
+    assert fit_temperature(nothing) == 1.0

@@ -314,3 +314,18 @@ def test_a_tile_without_a_label_is_no_failure(folder: Callable[..., Path]) -> No
     found = measure(folder({"a_felt": "12m"}), {"a_felt": Reading(tuple(read_as("12m9s")))})
     assert found.outcomes[0].unlabelled == 1
     assert not found.outcomes[0].failed
+
+
+def test_names_of_photos_may_contain_dots_and_lack_an_extension(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    for name in ("2026.11.27-1.jpg", "2026.11.27-2.jpg"):
+        cv2.imwrite(str(tmp_path / "images" / name), np.zeros((8, 8, 3), np.uint8))
+    rows = [
+        {"photo": "2026.11.27-1.jpg", "tiles": ["1m"]},
+        {"photo": "2026.11.27-2", "tiles": ["2m"]},
+    ]
+    (tmp_path / "hands.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    (tmp_path / "photos.csv").write_text("photo,table\n2026.11.27-1.jpg,kitchen\n", "utf-8")
+    photos = read_folder(tmp_path)
+    assert [photo.hand for photo in photos] == [(Tile.M1,), (Tile.M2,)]
+    assert [photo.table for photo in photos] == ["kitchen", tmp_path.name]

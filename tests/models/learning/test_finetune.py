@@ -13,8 +13,8 @@ import pytest
 from hupai.datasets.real.labels import LabelError
 from hupai.models import registry
 from hupai.models.evaluation.evaluate import Figures
+from hupai.models.learning import candidate, parts
 from hupai.models.learning import finetune as module
-from hupai.models.learning import parts
 from hupai.models.learning.finetune import finetune
 from hupai.models.learning.gate import Suite
 from hupai.models.learning.library import Library, LibraryError
@@ -260,3 +260,38 @@ def test_impossible_labels_are_left_out_of_every_part(
 def test_only_impossible_labels_are_nothing_to_train_on(tmp_path: Path) -> None:
     with pytest.raises(FinetuneError, match="correct or confirm some hands first"):
         run(write(tmp_path / "set", 1, impossible=FIVE), tmp_path)
+
+
+def test_photos_that_show_no_tile_by_its_place_teach_no_classifier(tmp_path: Path) -> None:
+    struck_out = Patches()
+    struck_out.add(np.zeros((90, 90, 3), np.uint8), np.array([10.0, 10, 40, 50]), NONE)
+    own = SetCrops(struck_out, ("a",))
+    struck_out.save(tmp_path / "old.npz")
+    shipped = registry.find(registry.DEFAULT).path("classifier")
+    with pytest.raises(FinetuneError, match="known by its place"):
+        parts.classifier(shipped, own, tmp_path / "old.npz", tmp_path / "run", None)
+
+
+def test_the_card_counts_the_photos_that_were_trained_on(tmp_path: Path) -> None:
+    data = write(tmp_path / "set", 5)
+    shipped = registry.find(registry.DEFAULT)
+    card = candidate.card("club", data, 2, shipped, Settings(), "# Fine-tuned\n")
+    assert "5 corrected or confirmed photos" in card
+    assert "of which 2 were trained on" in card
+
+
+@pytest.mark.parametrize(
+    ("named", "scenes", "hands"),
+    [
+        (("classifier",), True, False),
+        (("layout",), False, True),
+        (("classifier", "layout"), True, True),
+    ],
+)
+def test_the_card_says_what_was_mixed_in(
+    tmp_path: Path, named: tuple[str, ...], scenes: bool, hands: bool
+) -> None:
+    data, shipped = write(tmp_path / "set", 1), registry.find(registry.DEFAULT)
+    card = candidate.card("club", data, 1, shipped, Settings(named), "# Fine-tuned\n")
+    assert (f"{Settings().scenes} rendered scenes" in card) is scenes
+    assert (f"{parts.HANDS} rendered hands" in card) is hands

@@ -49,7 +49,7 @@ def test_weights_are_registered_used_and_rolled_back(library: Library, tmp_path:
 
 def test_what_cannot_be_entered_or_used(library: Library, tmp_path: Path) -> None:
     folder = made(tmp_path / "made", "club")
-    for name in ("shipped", "default", "../club", "Club", "", "a" * 41):
+    for name in ("shipped", "default", "layout", "in-use.json", "../club", "Club", "", "a" * 41):
         with pytest.raises(LibraryError):
             library.add(folder, name)
     library.add(folder, "club")
@@ -59,6 +59,25 @@ def test_what_cannot_be_entered_or_used(library: Library, tmp_path: Path) -> Non
         library.use("pub")
     with pytest.raises(LibraryError, match="nothing to go back to"):
         library.roll_back()
+
+
+def test_a_name_may_contain_dots(library: Library, tmp_path: Path) -> None:
+    library.add(made(tmp_path / "made", "club-2026.11"), "club-2026.11")
+    library.use("club-2026.11")
+    assert registry.load(library.resolve("default")).info.name == "club-2026.11"
+
+
+def test_choosing_the_weights_in_use_again_is_no_step_to_roll_back(
+    library: Library, tmp_path: Path
+) -> None:
+    library.use(SHIPPED)
+    with pytest.raises(LibraryError, match="nothing to go back to"):
+        library.roll_back()
+    library.add(made(tmp_path / "made", "club"), "club")
+    for name in ("club", "club", SHIPPED, SHIPPED):
+        library.use(name)
+    assert library.roll_back() == "club"
+    assert library.roll_back() == SHIPPED
 
 
 def test_changed_weights_are_not_used(library: Library, tmp_path: Path) -> None:

@@ -42,3 +42,14 @@ def test_a_photo_whose_labels_are_likely_is_not_listed(tmp_path: Path) -> None:
     text = report_text((), Verdict(True, ()), (harm,), data)
     assert "| photo |" not in text
     assert "hupai datasets suggest" not in text
+
+
+def test_photos_beyond_the_first_twenty_are_counted(tmp_path: Path) -> None:
+    data = write(tmp_path / "set", 1)
+    none = Figures(**{one.name: 0 for one in fields(Figures)})
+    lost, won = tuple(f"l{k}" for k in range(23)), tuple(f"w{k}" for k in range(20))
+    suite = Suite("a", True, none, none, lost, won)
+    lines = report_text((suite,), Verdict(False, ()), (), data).splitlines()
+    assert any(line.startswith("No longer exact: l0, ") for line in lines)
+    assert any(line.endswith("l19 and 3 more.") for line in lines)
+    assert any(line.endswith("w18, w19.") for line in lines)
