@@ -19,13 +19,18 @@ parser.add_argument("--key", help="API key, where the service asks for one")
 given = parser.parse_args()
 
 headers = {"Authorization": f"Bearer {given.key}"} if given.key else {}
-answer = httpx.post(
-    f"{given.address}/v1/hands",
-    files={"photo": (given.photo.name, given.photo.read_bytes())},
-    data={"rules": given.rules},
-    headers=headers,
-    timeout=60,
-)
+try:
+    answer = httpx.post(
+        f"{given.address}/v1/hands",
+        files={"photo": (given.photo.name, given.photo.read_bytes())},
+        data={"rules": given.rules},
+        headers=headers,
+        timeout=60,
+    )
+except OSError as error:
+    sys.exit(f"{given.photo}: {error.strerror}")
+except httpx.TransportError as error:
+    sys.exit(f"No answer from {given.address} ({error}): start it with `hupai serve`.")
 if answer.is_error:  # RFC 9457: `type` is stable, `detail` is for people, `advice` says what to do
     problem = answer.json()
     sys.exit(f"{problem['status']} {problem['type']}: {problem['detail']} {problem['advice']}")
@@ -45,6 +50,7 @@ if result["score"] is not None:  # null while it is open which tile won
 if question := result["verdict"]["question"]:  # PATCH the hand with an option's `change` to answer
     print(question["message"])
     for option in question["options"]:
-        totals = [outcome["total"] for outcome in option["outcomes"]]
-        print(f"  {option['label_en']} ({option['probability']:.0%}): {totals}")
+        totals = sorted({outcome["total"] for outcome in option["outcomes"]})
+        worth = ", ".join(map(str, totals))
+        print(f"  {option['label_en']} ({option['probability']:.0%}): {worth}")
 sys.exit(0 if result["score"] else 1)

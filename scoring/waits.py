@@ -13,7 +13,7 @@ from hupai.scoring.checks.catalogue import flower_problems, problem
 from hupai.scoring.checks.hand import meld_problems, tile_problems
 from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
 from hupai.scoring.result import Problem, RuleSet, Score, SetPart, Severity
-from hupai.scoring.tiles import PLAYABLE, Tile
+from hupai.scoring.tiles import PLAYABLE, ZH_NAMES, Tile
 
 HAND_SIZE = 13
 
@@ -197,6 +197,7 @@ def _ways(hand: Hand, rules: RuleSet, given: Circumstances) -> tuple[WayScore, .
             kong_replacement="kong_replacement" in way.flags,
             kong_discard="kong_discard" in way.flags,
             robbing_kong="robbing_kong" in way.flags,
+            discarder_is_dealer=given.discarder_is_dealer and "self_drawn" not in way.flags,
         )
         score = rules.score(hand, changed)
         if not score.complete:
@@ -225,8 +226,19 @@ def _problems(hand: Hand, rules: RuleSet) -> tuple[Problem, ...]:
         problems.append(
             problem(
                 "not_13_tiles",
-                f"The hand counts {hand.size} tiles (a kong as three), and waits need 13.",
+                f"The hand counts {hand.size} {'tile' if hand.size == 1 else 'tiles'} (a kong as "
+                "three), and waits need 13.",
                 f"手牌共 {hand.size} 张（杠按三张计），听牌须为十三张。",
+            )
+        )
+    elif hand.winning_tile is not None:
+        problems.append(
+            problem(
+                "not_13_tiles",
+                f"One of the 13 tiles, {hand.winning_tile.code}, is marked as the winning one, and "
+                "a hand that waits has none: take the mark away.",
+                f"十三张中{ZH_NAMES[hand.winning_tile]}标为和牌张，而未和牌的手牌没有和牌张："
+                "请去掉标记。",
             )
         )
     return tuple(problem for problem in problems if problem.severity is Severity.ERROR)

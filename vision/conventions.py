@@ -26,7 +26,12 @@ def convention(rules: str | None) -> Convention:
 
 
 def claimed_from(position: int, size: int) -> Source:
-    """Return the source of a claimed set of `size` tiles by the position of its sideways tile."""
+    """Return the source of a claimed set of `size` tiles by the place of its sideways tile.
+
+    Args:
+        position: from 0 on the left, as the owner of the hand sees the set.
+        size: number of tiles that lie side by side: an added tile does not count.
+    """
     if position == 0:
         return Source.LEFT
     return Source.RIGHT if position == size - 1 else Source.ACROSS

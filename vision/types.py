@@ -191,7 +191,7 @@ MIN_CLEAR = 10
 """Number of clear faces from which they alone determine the table plane."""
 
 MIN_RED = 0.5
-"""Probability from which a five is a red one."""
+"""Probability above which a five counts as a red one."""
 
 
 def is_red(tile: Tile, probability: float) -> bool:
@@ -343,7 +343,10 @@ class Reading:
     other_hands: tuple[OtherHand, ...] = ()
 
     def on_photo(self, photo: int) -> Reading:
-        """Return the part of the reading that one of several photos shows, with boxes there."""
+        """Keep what one of several photos shows: tiles, with their boxes there, and groups.
+
+        Hands, problems and other hands remain those of the whole reading.
+        """
         placed = (tile.on_photo(photo) for tile in self.tiles)
         tiles = tuple(tile for tile in placed if tile is not None)
         ids = {tile.id for tile in tiles}

@@ -41,13 +41,14 @@ def tile_at(hand: Hand, doubt: DoubtModel) -> Tile | None:
 def with_tile(hand: Hand, doubt: DoubtModel, tile: Tile) -> Hand:
     """The hand with another tile where a doubt points to.
 
-    All tiles of a pung or kong are of one kind, so all of them change.
+    All tiles of a pung or kong are of one kind, so all of them change. A red five is one only as
+    long as there is a five.
     """
     match doubt.part:
         case "concealed":
-            return replace(hand, concealed=_put(hand.concealed, doubt.index, tile))
+            return _own_red(replace(hand, concealed=_put(hand.concealed, doubt.index, tile)))
         case "winning_tile":
-            return replace(hand, winning_tile=tile)
+            return _own_red(replace(hand, winning_tile=tile))
         case "flowers":
             return replace(hand, flowers=_put(hand.flowers, doubt.index, tile))
         case "meld":
@@ -56,7 +57,8 @@ def with_tile(hand: Hand, doubt: DoubtModel, tile: Tile) -> Hand:
                 tiles = tuple(sorted(_put(meld.tiles, doubt.position, tile)))
             else:
                 tiles = (tile,) * len(meld.tiles)
-            return replace(hand, melds=_put(hand.melds, doubt.index, replace(meld, tiles=tiles)))
+            changed = replace(meld, tiles=tiles, red_fives=_held(meld.red_fives, tiles))
+            return replace(hand, melds=_put(hand.melds, doubt.index, changed))
 
 
 def hands_by_doubts(hand: Hand, doubts: Sequence[DoubtModel]) -> tuple[LikelyHand, ...]:
@@ -98,6 +100,17 @@ def _one_a_set(hand: Hand, doubts: Sequence[DoubtModel]) -> list[DoubtModel]:
         whole = doubt.part == "meld" and hand.melds[doubt.index].kind is not MeldKind.CHOW
         first.setdefault((doubt.part, doubt.index, -1 if whole else doubt.position), doubt)
     return list(first.values())
+
+
+def _own_red(hand: Hand) -> Hand:
+    """Leave out red fives that are neither among the concealed tiles nor the winning one."""
+    own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
+    return replace(hand, red_fives=_held(hand.red_fives, own))
+
+
+def _held(red_fives: tuple[Tile, ...], tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """Return as many of the red fives as there are fives among the tiles."""
+    return tuple(sorted((Counter(red_fives) & Counter(tiles)).elements()))
 
 
 def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:

@@ -18,6 +18,7 @@ from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, implied
 from hupai.vision.questions.decide import assess
+from hupai.vision.questions.flower_owner import with_flower_count
 from hupai.vision.questions.types import AnswerOption, Assessment
 from hupai.vision.types import LikelyHand, Reading, ReadTile
 
@@ -39,8 +40,10 @@ class HandBelief:
     @classmethod
     def of_reading(cls, reading: Reading, circumstances: CircumstancesModel) -> HandBelief:
         """Believe a reading. Circumstances that a request leaves out are unknown, unless those it
-        states need them.
+        states need them. Of the hands those with the stated number of flowers are kept, if any.
         """
+        if circumstances.flowers is not None:
+            reading = with_flower_count(reading, circumstances.flowers)
         return cls(reading, *stated_and_unknown(circumstances))
 
     @classmethod

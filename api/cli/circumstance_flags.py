@@ -19,6 +19,7 @@ from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.facade.arguments import SHORT_NAMES, indicators_of, suit_of, wind_of
 from hupai.api.facade.errors import ArgumentError
 from hupai.scoring.hand import Circumstances
+from hupai.scoring.tiles import Tile
 
 if TYPE_CHECKING:
     from hupai.api.contract.hand import CircumstancesModel
@@ -92,7 +93,8 @@ def _parameter(name: str) -> inspect.Parameter:
         settings |= {"min": about.minimum, "max": about.maximum, "metavar": "N"}
     elif about.type == "tiles":
         kind = str | None
-        settings |= {"metavar": "TILES", "callback": _checked(indicators_of)}
+        most = about.maximum or 0
+        settings |= {"metavar": "TILES", "callback": _checked(lambda text: _few(text, most))}
     else:
         values = [choice.value for choice in about.choices if choice.value is not None]
         kind = str | None
@@ -107,6 +109,14 @@ def _parameter(name: str) -> inspect.Parameter:
         default=False if about.type == "boolean" else None,
         annotation=Annotated[kind, typer.Option(*flags_of(name), **settings)],
     )
+
+
+def _few(text: str, most: int) -> tuple[Tile, ...]:
+    """Return the indicators of a text, of which there are so many at most."""
+    found = indicators_of(text)
+    if len(found) > most:
+        raise ArgumentError(f"give {most} tiles at most")
+    return found
 
 
 def _checked(parse: Callable[[str], object]) -> Callable[[str | None], object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,6 +50,8 @@ def parse_place(text: str) -> tuple[float, float]:
     """Parse a place on a photo, X,Y in pixels."""
     try:
         x, y = (float(part) for part in text.split(","))
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(text)
     except ValueError:
         raise typer.BadParameter("give X,Y in pixels, such as 512,640") from None
     return x, y

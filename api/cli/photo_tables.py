@@ -14,7 +14,6 @@ from hupai.api.cli.terminal import Rows
 from hupai.api.cli.typer_app import LANGUAGE, said
 from hupai.api.contract.verdict import OutcomeShareOut, VerdictOut, VerdictQuestionOut
 from hupai.scoring.notation import format_hand
-from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.vision.types import PhotoReading, Reading, ReadTile
 
@@ -109,9 +108,7 @@ def _hand_table(read: Reading) -> Rows:
     return table
 
 
-def verdict_view(
-    verdict: VerdictOut, rules: RuleSet, *, winner_shown: bool = False
-) -> RenderableType:
+def verdict_view(verdict: VerdictOut, *, winner_shown: bool = False) -> RenderableType:
     """Return what a photographed hand comes to, and the question that decides most.
 
     With `winner_shown` a question for the winning tile stands there already.
@@ -121,7 +118,7 @@ def verdict_view(
         return text
     rare = any(_rare(option.outcomes) for option in verdict.question.options)
     parts: list[RenderableType] = [text, _options(verdict.question, rare)]
-    flags = [flags_of(name)[0] for name in verdict.unknown if name in rules.circumstances]
+    flags = [flags_of(one.name)[0] for one in verdict.further if one.about == "circumstance"]
     if rare and flags:
         parts.append(
             Text(in_chinese(f"A rare total needs what was not stated: {', '.join(flags)}."))
@@ -130,18 +127,24 @@ def verdict_view(
 
 
 def _options(question: VerdictQuestionOut, rare: bool) -> Rows:
-    more = ("rarely",) if rare else ()
-    table = Rows("answer", "likely", "total", *more, right=("likely",))
+    totals, received = [], []
     for option in question.options:
+        usual = [one for one in option.outcomes if one not in _rare(option.outcomes)]
+        totals.append(", ".join(dict.fromkeys(map(_total, usual))))
+        paid = (str(one.winner_receives) for one in usual if one.legal)
+        received.append(", ".join(dict.fromkeys(paid)))
+    differs = len(set(zip(totals, received, strict=True))) > len(set(totals))
+    headings = {"winner receives": differs, "rarely": rare}
+    more = [heading for heading, shown in headings.items() if shown]
+    table = Rows("answer", "likely", "total", *more, right=("likely",))
+    for option, total, receives in zip(question.options, totals, received, strict=True):
         same = option.label_en == option.label_zh
         label = option.label_en if same else said(option.label_en, option.label_zh)
-        seldom = _rare(option.outcomes)
-        usual = [one for one in option.outcomes if one not in seldom]
-        cells = [
-            ", ".join(dict.fromkeys(map(_total, usual))),
-            ", ".join(f"{_total(one)} ({one.probability:.0%})" for one in seldom),
-        ]
-        table.add(label, f"{option.probability:.0%}", *cells[: 1 + rare])
+        seldom = ", ".join(
+            f"{_total(one)} ({one.probability:.0%})" for one in _rare(option.outcomes)
+        )
+        cells = {"winner receives": receives, "rarely": seldom}
+        table.add(label, f"{option.probability:.0%}", total, *(cells[name] for name in more))
     return table
 
 
@@ -152,4 +155,4 @@ def _rare(outcomes: Sequence[OutcomeShareOut]) -> list[OutcomeShareOut]:
 def _total(outcome: OutcomeShareOut) -> str:
     if outcome.legal:
         return str(outcome.total)
-    return in_chinese(f"{outcome.total} (may not win)" if outcome.complete else "no win")
+    return in_chinese(f"{outcome.total} (not allowed)" if outcome.complete else "no win")

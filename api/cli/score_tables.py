@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -47,8 +48,9 @@ PRINCIPLE_NAMES = {
 """How the terminal names each principle."""
 
 _SEVERITY_STYLE = {"error": "bold red", "warning": "yellow", "note": "cyan"}
-_COUNTED = {"times": "times", "points": "番"}
-"""What a line's number counts, by the unit of the total: where steps lead to points, lines are fan.
+_COUNTED = {"times": ("times", "times", "倍"), "points": ("worth", "番", "番")}
+"""What a line's number counts, in English, both languages and Chinese, by the unit of the total:
+where steps lead to points, lines are fan.
 """
 _WIDE = 110
 """With fewer columns a table with reasons is written as lines."""
@@ -78,18 +80,25 @@ def tile_codes(tiles: Iterable[Tile]) -> str:
 
 
 def problem_lines(problems: Iterable[Problem | PhotoProblem]) -> Text:
-    """Return each problem on a line: how bad, what is wrong and what to do, and its code."""
+    """Return each problem on a line: how bad, what is wrong and what to do, and its code.
+
+    Equal ones are one line with their number.
+    """
     lines = []
-    for problem in problems:
-        severity = problem.severity.value
-        chinese = LANGUAGE.get() == "zh"
+    chinese = LANGUAGE.get() == "zh"
+    alike = Counter(
+        (problem.severity.value, problem.message_zh if chinese else problem.message, problem.code)
+        for problem in problems
+    )
+    for (severity, message, code), times in alike.items():
         name = (
             {"error": "错误", "warning": "注意", "note": "说明"}[severity] if chinese else severity
         )
         line = Text(f"{name}{'：' if chinese else ': '}", style=_SEVERITY_STYLE[severity])
-        message = problem.message_zh if chinese else problem.message
         line.append(visible(message), style="default not bold")
-        line.append(f" [{problem.code}]", style="dim default not bold")
+        if times > 1:
+            line.append(_word(f" ({times} times)", f"（{times}处）"), style="default not bold")
+        line.append(f" [{code}]", style="dim default not bold")
         lines.append(line)
     return Text("\n").join(lines)
 
@@ -121,7 +130,9 @@ def score_view(rules: RuleSet, hand: Hand, score: Score, explain: bool = False) 
         parts.append(Text("\n".join(map(_step, score.steps))))
     if explain and score.runner_up:
         other = score.runner_up
-        fans = _fan_names(other.fans)
+        english = other.fans_en or [zh for zh, _ in other.fans]
+        named = zip(other.fans, english, strict=True)
+        fans = _fan_names((zh, en, count) for (zh, count), en in named)
         heading = "次佳拆法：" if LANGUAGE.get() == "zh" else "Next best split: "
         parts.append(Text(f"{heading}{split_text(other.split)}, {other.total} ({fans})"))
     if score.problems:
@@ -144,7 +155,7 @@ def comparison_view(comparison: Comparison) -> RenderableType:
             *(() if LANGUAGE.get() == "en" else (column.name_zh,)),
             _total(family_of(column.rules), score) if score.complete else "–",
             _status(column.status),
-            _fan_names((fan.zh, fan.count) for fan in score.fans),
+            _fan_names((fan.zh, fan.en, fan.count) for fan in score.fans),
             score.winner_receives,
         )
     reasons = [
@@ -174,8 +185,7 @@ def waits_view(found: Waits) -> RenderableType:
             way.way: str(way.score.total) if way.score.legal else f"({way.score.total})"
             for way in wait.ways
         }
-        name = _word(f"{wait.tile.code} {ZH_NAMES[wait.tile]}", ZH_NAMES[wait.tile])
-        table.add(name, wait.remaining, *(totals.get(way, "") for way in ways))
+        table.add(_tile(wait.tile), wait.remaining, *(totals.get(way, "") for way in ways))
     if all(way.score.legal for wait in found.waits for way in wait.ways):
         return table
     return Group(
@@ -195,10 +205,9 @@ def winning_tiles_view(scored: Iterable[tuple[Hand, Score]]) -> RenderableType:
     for hand, score in rows:
         won = hand.winning_tile
         assert won is not None
-        fans = _fan_names((fan.zh, fan.count) for fan in score.fans)
+        fans = _fan_names((fan.zh, fan.en, fan.count) for fan in score.fans)
         allowed = "yes" if score.legal else "not allowed"
-        name = _word(f"{won.code} {ZH_NAMES[won]}", ZH_NAMES[won])
-        table.add(name, score.total, allowed, fans, format_hand(hand))
+        table.add(_tile(won), score.total, allowed, fans, format_hand(hand))
     example = rows[0][0].winning_tile
     question = said("Which tile completed the hand?", "和的是哪一张？")
     return Group(
@@ -218,8 +227,16 @@ def split_text(split: Iterable[SetPart]) -> str:
     )
 
 
-def _fan_names(fans: Iterable[tuple[str, int]]) -> str:
-    return "、".join(zh if count == 1 else f"{zh}×{count}" for zh, count in fans)
+def _tile(tile: Tile) -> str:
+    """Return the code and the Chinese name of a tile, of which the language may leave one."""
+    return " ".join(_columns((ZH_NAMES[tile], tile.code))[::-1])
+
+
+def _fan_names(fans: Iterable[tuple[str, str, int]]) -> str:
+    """Join the names of fans, given in Chinese and English with how often each counts."""
+    if LANGUAGE.get() == "en":
+        return "; ".join(en if count == 1 else f"{en} × {count}" for _, en, count in fans)
+    return "、".join(zh if count == 1 else f"{zh}×{count}" for zh, _, count in fans)
 
 
 def _total(family: Family | None, score: Score) -> str:
@@ -244,7 +261,7 @@ def _named(words: Mapping[str, tuple[str, str]], key: str, otherwise: str) -> st
 
 def _steps_table(score: Score) -> Rows:
     """Return the steps from the fan to the total."""
-    japanese = any(step.ja for step in score.steps)
+    japanese = not LANGUAGE.get() and any(step.ja for step in score.steps)
     amount, how = _word("amount", "数"), _word("how", "算法")
     table = Rows(
         *_columns(("步骤", "step")),
@@ -318,9 +335,10 @@ def _clause(clause: str) -> str:
 
 
 def _counted(score: Score) -> str:
-    named = score.steps or score.unit == "times"
-    heading = _COUNTED.get(score.unit, "points") if named else "points"
-    return {"times": "倍", "points": "番"}.get(heading, heading) if _is_zh() else heading
+    if not score.steps and score.unit != "times":
+        return _word("points", "番")
+    en, both, zh = _COUNTED.get(score.unit, ("points", "points", "番"))
+    return {"en": en, "zh": zh}.get(LANGUAGE.get(), both)
 
 
 def _is_zh() -> bool:

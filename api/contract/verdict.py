@@ -86,7 +86,8 @@ class VerdictOut(BaseModel):
 
     With `agreed` nothing open changes the score. `question` is the one that decides most, `further`
     are the others that matter. Which tile won is asked for even where it changes no total, because
-    the fans depend on it. `unknown` names the circumstances that were not stated.
+    the fans depend on it. `unknown` names the circumstances that were not stated, those included
+    that these rules do not read: under other rules they are asked for.
     """
 
     agreed: bool

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 from typing import Any, TypeGuard
@@ -89,13 +89,18 @@ def _without_its_middle(message: str) -> str:
     return f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 2 :]}"
 
 
-def text(case: Case, field: str, where: str = "") -> str:
-    """Read the string in `field`; `where` is put before the field's name in errors.
+def text(case: Case, field: str, where: str = "", known: Iterable[str] = ()) -> str:
+    """Read the string in `field`; `where` is put before the field's name in errors, and where it is
+    missing the `known` values are named.
 
     Raises:
         CaseFormatError: when it is missing or no string.
     """
     value = case.get(field)
+    if value is None:
+        values = ", ".join(known)
+        message = f"is missing: use {values}" if values else "is missing"
+        raise CaseFormatError(where + field, message)
     if not isinstance(value, str):
         raise CaseFormatError(where + field, f"must be a string, got {value!r}")
     return value

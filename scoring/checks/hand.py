@@ -209,8 +209,8 @@ def count_problems(hand: Hand) -> Iterator[Problem]:
     difference = abs(HAND_SIZE - size)
     yield problem(
         "wrong_count",
-        f"The hand counts {size} tiles (a kong as three) where 14 are needed: {difference} too "
-        f"{'few' if less else 'many'}.",
+        f"The hand counts {size} {'tile' if size == 1 else 'tiles'} (a kong as three) where 14 are "
+        f"needed: {difference} too {'few' if less else 'many'}.",
         f"手牌共 {size} 张（杠按三张计），和牌应为 14 张：{'少' if less else '多'} {difference} "
         "张。",
     )
@@ -322,6 +322,11 @@ _SHAPE_UNKNOWN = frozenset(
 def shape_can_be_judged(problems: tuple[Problem, ...]) -> bool:
     """Return False if a problem already says why the tiles cannot make a winning shape."""
     return not any(p.code in _SHAPE_UNKNOWN for p in problems)
+
+
+def without_open_winning_tile(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Drop the question which tile won, of tiles that win with none of them."""
+    return tuple(p for p in problems if p.code != "winning_tile_unknown")
 
 
 def has_errors(problems: tuple[Problem, ...]) -> bool:

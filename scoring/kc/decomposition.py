@@ -100,6 +100,7 @@ class TileFacts:
         suits: which suits occur (0 characters, 1 dots, 2 bamboo).
         honours: whether winds or dragons occur.
         is_concealed: nothing was claimed before the win; concealed kongs do not count as claims.
+        shows_other_three: the hand's own claimed sets hold the other three of the winning tile.
     """
 
     counts: Counts
@@ -107,6 +108,7 @@ class TileFacts:
     suits: frozenset[int]
     honours: bool
     is_concealed: bool
+    shows_other_three: bool
 
     @classmethod
     def of(cls, hand: Hand) -> TileFacts:
@@ -115,8 +117,10 @@ class TileFacts:
         counts = tile_counts(tiles)
         kinds = tuple(sorted({tile for tile in tiles if tile < 34}))
         suits = frozenset([kind // 9 for kind in kinds if kind < 27])
-        concealed = all(meld.is_concealed for meld in hand.melds)
-        return cls(counts, kinds, suits, bool(kinds) and kinds[-1] >= 27, concealed)
+        claimed = [meld for meld in hand.melds if not meld.is_concealed]
+        shown = sum(meld.tiles.count(hand.winning_tile) for meld in claimed)
+        honours = bool(kinds) and kinds[-1] >= 27
+        return cls(counts, kinds, suits, honours, not claimed, shown == 3)
 
 
 @dataclass(slots=True, eq=False)
@@ -211,6 +215,8 @@ class Decomposition:
             had |= _ONE_SUIT
         if self.tiles.is_concealed:
             had |= _CONCEALED
+        if self.tiles.shows_other_three:
+            had |= _SELDOM
         return had
 
     def pungs_of(self, tiles: tuple[Tile, ...]) -> tuple[int, ...]:

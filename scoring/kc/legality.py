@@ -132,6 +132,6 @@ def not_complete() -> Problem:
     return problem(
         "not_complete",
         "The tiles make no winning shape: four sets and a pair, seven pairs, thirteen orphans or "
-        "全不靠. Check the tiles.",
+        "all apart. Check the tiles.",
         "手牌不成和牌牌型（四副一将、七对、十三幺、全不靠）：请核对。",
     )

@@ -12,7 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 
-from hupai.scoring.checks.hand import errors_first, has_errors, shape_can_be_judged
+from hupai.scoring.checks.hand import (
+    errors_first,
+    has_errors,
+    shape_can_be_judged,
+    without_open_winning_tile,
+)
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.kc.decomposition import Decomposition, KcOptions, decompositions, met_by
 from hupai.scoring.kc.legality import (
@@ -111,7 +116,7 @@ class KcRules:
             ranked.sort(key=_order)
         if not ranked:
             found = (
-                errors_first((*problems, not_complete()))
+                errors_first((*without_open_winning_tile(problems), not_complete()))
                 if shape_can_be_judged(problems)
                 else problems
             )

@@ -128,7 +128,7 @@ def kc_sheet(session: Case) -> Sheet:
 
 
 def _settle(deal: Case, seating: KcSeating, at: str) -> tuple[KcSettlement, HandEnd]:
-    kind = text(deal, "type", f"{at}.")
+    kind = text(deal, "type", f"{at}.", _TYPES)
     if kind == "exhaust":
         return KcSettlement(seating.players), HandEnd.EXHAUSTED
     if kind == "heavenly_win":

@@ -101,15 +101,30 @@ def excluded(
     """
     lines = _excluded_lines(compiled, evaluation)
     if rival is not None:
-        counted = counts(compiled, evaluation)
-        shown = set(counted) | {index for found in evaluation.found for index in found.occurrences}
-        best = min(counted, key=compiled.rank.__getitem__, default=None)
-        for index, where in counts(compiled, rival).items():
-            if index not in shown:
-                lines += (_excluded_fan(compiled, index, len(where), Principle.HIGH_NOT_LOW, best),)
+        lines += tuple(_only_in_rival(compiled, evaluation, rival))
     if compiled.switched_off:
         lines += tuple(_house_rules(compiled, evaluation.decomposition))
     return lines
+
+
+def _only_in_rival(
+    compiled: CompiledProfile, evaluation: Evaluation, rival: Evaluation
+) -> Iterator[ExcludedFan]:
+    """Yield fan that count in the rival and that this decomposition does not show.
+
+    Named with them is the fan of the highest points that counts here and not in the rival.
+    """
+    counted, others = counts(compiled, evaluation), counts(compiled, rival)
+    shown = set(counted)
+    for found in evaluation.found:
+        shown |= {*found.occurrences, *(dropped.fan for dropped in found.dropped)}
+        shown |= {INDEX[candidate.fan.id] for candidate in found.possible}
+    dearest = sorted(counted, key=compiled.rank.__getitem__)
+    more = (i for i in dearest if len(counted[i]) > len(others.get(i, ())))
+    best = next(more, dearest[0] if dearest else None)
+    for index, where in others.items():
+        if index not in shown:
+            yield _excluded_fan(compiled, index, len(where), Principle.HIGH_NOT_LOW, best)
 
 
 def _excluded_lines(compiled: CompiledProfile, evaluation: Evaluation) -> tuple[ExcludedFan, ...]:
@@ -158,7 +173,7 @@ def runner_up(compiled: CompiledProfile, rival: Evaluation, flowers: int) -> Run
     lines = fan_lines(compiled, rival, flowers)
     return RunnerUp(
         split(rival.decomposition),
-        sum(line.points * line.count for line in lines),
+        compiled.profile.capped(rival.points) + flowers * compiled.points[FLOWERS],
         tuple((f.zh, f.count) for f in lines),
         tuple(f.en for f in lines),
     )

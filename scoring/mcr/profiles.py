@@ -42,6 +42,10 @@ class Profile:
         """Return the points of a fan, 0 if it does not exist here or is switched off."""
         return self.points.get(fan.id, fan.points_elsewhere.get(self.base or self.id, fan.points))
 
+    def capped(self, points: int) -> int:
+        """Return the fan points, flowers apart, that are paid of these."""
+        return points if self.cap is None else min(points, self.cap)
+
     def clause(self, fan: Fan) -> str:
         """Say where the fan stands.
 

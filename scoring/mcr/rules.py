@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
 
-from hupai.scoring.checks.hand import has_errors
+from hupai.scoring.checks.hand import has_errors, without_open_winning_tile
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.mcr.decompositions.search import won_hand
 from hupai.scoring.mcr.evaluation import Evaluation, Evaluator
@@ -91,7 +91,7 @@ class McrRules:
         if best is None:
             return 0
         return (
-            self._capped(best.points)
+            self.profile.capped(best.points)
             + flower_count(hand, circumstances) * self.compiled.points[FLOWERS]
         )
 
@@ -122,7 +122,7 @@ class McrRules:
         problems: tuple[Problem, ...],
     ) -> Score:
         best = ranked[0]
-        total = self._capped(best.points) + flowers * self.compiled.points[FLOWERS]
+        total = self.profile.capped(best.points) + flowers * self.compiled.points[FLOWERS]
         if best.points < self.profile.minimum:
             problems = (*problems, below_minimum(best.points, self.profile.minimum))
         legal = best.points >= self.profile.minimum and not has_errors(problems)
@@ -161,7 +161,7 @@ class McrRules:
         possible = [total for total in totals if total]
         details = (("lowest", min(possible)), ("highest", max(possible))) if possible else ()
         if totals and not possible:
-            problems = (*problems, not_complete())
+            problems = (*without_open_winning_tile(problems), not_complete())
         return Score(
             self.id,
             complete=bool(possible),
@@ -171,9 +171,6 @@ class McrRules:
             problems=problems,
             details=details,
         )
-
-    def _capped(self, points: int) -> int:
-        return points if self.profile.cap is None else min(points, self.profile.cap)
 
 
 @cache

@@ -11,7 +11,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hupai.scoring.checks.catalogue import problem
-from hupai.scoring.checks.hand import errors_first, has_errors, shape_can_be_judged
+from hupai.scoring.checks.hand import (
+    errors_first,
+    has_errors,
+    shape_can_be_judged,
+    without_open_winning_tile,
+)
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import Problem, Score, answered
 from hupai.scoring.riichi.answer.explanation import reasons
@@ -74,7 +79,8 @@ class RiichiRules:
         scored = ranked(_with_some_winning_tile(win))
         if not scored:
             if shape_can_be_judged(problems):
-                problems = errors_first(iter((*problems, not_complete())))
+                found = without_open_winning_tile(problems)
+                problems = errors_first((*found, not_complete()))
             return Score(
                 self.id, complete=False, legal=False, total=0, unit="points", problems=problems
             )

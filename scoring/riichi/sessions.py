@@ -191,7 +191,7 @@ def riichi_sheet(session: Case) -> Sheet:
 
 
 def _settle(given: Case, table: _Table, at: str) -> _Deal:
-    kind = text(given, "type", f"{at}.")
+    kind = text(given, "type", f"{at}.", _TYPES)
     deal = _Deal()
     declared = _names(given, "riichi", table, at)
     if kind != "chombo":

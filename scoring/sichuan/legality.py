@@ -46,15 +46,20 @@ def find_problems(hand: Hand, circumstances: Circumstances) -> tuple[Problem, ..
 
 
 def _all_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]:
-    if not is_sound(hand, len(IN_PLAY)):
-        yield from tile_problems(hand, IN_PLAY, NAME_EN, NAME_ZH)
-        yield from meld_problems(hand)
-    yield from _chow_problems(hand)
+    yield from tile_and_meld_problems(hand)
     yield from count_problems(hand)
     yield from suit_problems(hand, circumstances)
     yield from flag_problems(hand, circumstances, _READ)
     yield from _opponent_problems(circumstances)
     yield from flags_not_used(circumstances, _READ, NAME_EN, NAME_ZH)
+
+
+def tile_and_meld_problems(hand: Hand) -> Iterator[Problem]:
+    """Find tiles that are not in play or too many of one, and melds that cannot be (5.1.1, 8.5)."""
+    if not is_sound(hand, len(IN_PLAY)):
+        yield from tile_problems(hand, IN_PLAY, NAME_EN, NAME_ZH)
+        yield from meld_problems(hand)
+    yield from _chow_problems(hand)
 
 
 def _chow_problems(hand: Hand) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import FanLine, Problem
 from hupai.scoring.sichuan.deal.log import Ready, WallEnd
-from hupai.scoring.sichuan.legality import IN_PLAY
+from hupai.scoring.sichuan.legality import IN_PLAY, tile_and_meld_problems
 from hupai.scoring.sichuan.rules import SICHUAN_2024, SichuanRules
 from hupai.scoring.tiles import Suit, Tile, suit_named
 
@@ -72,9 +72,10 @@ def readiness(
     """
     circumstances = Circumstances(void_suit=void_suit, partner_play=partner_play)
     waits: list[Wait] = []
-    problems: tuple[Problem, ...] = ()
+    problems = tuple(tile_and_meld_problems(hand))
     if hand.size != 13 or hand.winning_tile is not None:
         problems = (
+            *problems,
             problem(
                 "wrong_count",
                 "A hand to be checked for readiness has 13 tiles and no winning tile; this one "
@@ -82,7 +83,7 @@ def readiness(
                 f"查叫时手牌应为 13 张且无和牌张，现为 {hand.size} 张。",
             ),
         )
-    else:
+    if not problems:
         for tile in sorted(IN_PLAY):
             if hand.all_tiles.count(tile) >= 4:
                 continue

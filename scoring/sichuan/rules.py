@@ -221,16 +221,20 @@ def _excluded(best: _Scored) -> tuple[ExcludedFan, ...]:
     ]
     return (
         *(
-            _excluded_fan(p, hit, "The house rules switch it off.", "约定不计此番。")
+            _excluded_fan(
+                p, hit, Principle.HOUSE, "The house rules switch it off.", "约定不计此番。"
+            )
             for p, hit in best.off
         ),
-        *(_excluded_fan(p, miss, miss.why_en, miss.why_zh) for p, miss in missed),
+        *(
+            _excluded_fan(p, miss, Principle.CONDITION, miss.why_en, miss.why_zh)
+            for p, miss in missed
+        ),
     )
 
 
-def _excluded_fan(pattern: Pattern, hit: Hit, en: str, zh: str) -> ExcludedFan:
-    p = pattern
-    return ExcludedFan(p.id, p.zh, p.en, p.fan, hit.count, p.clause, Principle.HOUSE, None, en, zh)
+def _excluded_fan(p: Pattern, hit: Hit, principle: Principle, en: str, zh: str) -> ExcludedFan:
+    return ExcludedFan(p.id, p.zh, p.en, p.fan, hit.count, p.clause, principle, None, en, zh)
 
 
 def _runner_up(ranked: Sequence[_Scored], cap: int) -> RunnerUp | None:

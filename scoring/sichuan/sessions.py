@@ -37,7 +37,7 @@ from hupai.scoring.sichuan.deal.checks import FINE_GRADES
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.ladder import MISCONDUCT, MISCONDUCT_NAMES, Tally
 from hupai.scoring.sichuan.deal.log import Deal, Fine, Offence
-from hupai.scoring.sichuan.deal.payments import Ledger
+from hupai.scoring.sichuan.deal.payments import EntryKind, Ledger
 from hupai.scoring.sichuan.deal.settle import Settlement, fine_wording, settle
 from hupai.scoring.sichuan.deal.trust import trust_summary
 from hupai.scoring.sichuan.standings import session_results, standings
@@ -154,6 +154,7 @@ def _row(number: int, dealer: str | None, settled: Settlement, running: Scores) 
 
 def _fines(number: int, deal: Deal, settled: Settlement) -> list[SheetFine]:
     """List the fines that were settled, and the warnings."""
+    taken = {(e.event, e.payer) for e in settled.ledger.entries if e.kind is EntryKind.FINE}
     refused = {
         int(p.message.split(":")[0].removeprefix("Event "))
         for p in settled.problems
@@ -161,10 +162,13 @@ def _fines(number: int, deal: Deal, settled: Settlement) -> list[SheetFine]:
     }
     found = []
     for index, event in enumerate(deal.events):
+        if not isinstance(event, Fine):
+            continue
         place = deal.number(index)
-        if isinstance(event, Fine) and (place is None or place + 1 not in refused):
+        warned = not event.charged and (place is None or place + 1 not in refused)
+        if warned or (place, event.player) in taken:
             clause, en, zh = fine_wording(event)
-            found.append(SheetFine(number, event.player, event.points or 0, clause, en, zh))
+            found.append(SheetFine(number, event.player, event.charged, clause, en, zh))
     return found
 
 

@@ -65,8 +65,26 @@ def test_it_prints_the_question_alone_where_the_winning_tile_is_open(
     assert " fan, " not in done.stdout
     question, no, yes = done.stdout.splitlines()[-3:]
     assert question == "Was the winning tile drawn by the winner?"
-    assert no.startswith("  no (60%): [")
-    assert yes.startswith("  yes (40%): [")
+    for answer, line in (("no (60%)", no), ("yes (40%)", yes)):
+        totals = list(map(int, line.removeprefix(f"  {answer}: ").split(", ")))
+        assert len(totals) > 1
+        assert totals == sorted(set(totals))
+
+
+@pytest.mark.parametrize(
+    ("photo", "said"),
+    [
+        (ROOT / "examples" / "knitted.jpg", "No answer from http://127.0.0.1:9 ("),
+        (ROOT / "examples" / "none.jpg", f"{ROOT / 'examples' / 'none.jpg'}: No such file"),
+    ],
+)
+def test_it_says_so_where_no_service_answers_or_there_is_no_photo(photo: Path, said: str) -> None:
+    program = [sys.executable, str(ROOT / "examples" / "score_a_photo.py"), str(photo)]
+    done = subprocess.run(
+        [*program, "--address", "http://127.0.0.1:9"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(said)
 
 
 def test_it_prints_the_errors_of_a_request(

@@ -62,6 +62,21 @@ def test_a_hand_that_is_not_13_sound_tiles_is_answered_with_problems(
     assert {problem.code for problem in found.problems} == codes
 
 
+def test_a_discarder_who_deals_takes_no_way_of_winning_away() -> None:
+    """How the hand is won is tried in every way, and a drawn tile has no discarder."""
+    won = Circumstances(discarder_is_dealer=True)
+    found = waits(parse_hand("22m33m44m55m66m77m8m"), rule_sets.get("kc-2.5"), won).waits[0]
+    assert {way.way.id for way in found.ways} >= {"discard", "self_drawn", "last_draw"}
+    by_way = {way.way.id: way.score.payments[0].payer for way in found.ways}
+    assert (by_way["discard"], by_way["self_drawn"]) == ("discarder", "dealer")
+
+
+@pytest.mark.parametrize("rules", [rules.id for rules in rule_sets.all_rules()])
+def test_13_tiles_of_which_one_is_marked_as_winning_are_not_said_to_be_unready(rules: str) -> None:
+    found = waits(parse_hand("22m33m44m55m66m77m +8m"), rule_sets.get(rules))
+    assert (found.waits, [problem.code for problem in found.problems]) == ((), ["not_13_tiles"])
+
+
 def test_it_works_for_every_rule_set() -> None:
     for rule_set in rule_sets.all_rules():
         found = waits(parse_hand("22m33m44m55m66m77m8m"), rule_set)

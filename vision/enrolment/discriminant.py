@@ -110,7 +110,8 @@ class FitSettings:
         gain: weight of the discriminant for each share of the set's views that the classifier alone
             gets wrong.
         strongest: greatest weight of the discriminant.
-        photo: tiles at which the offset that a photo's embeddings share is shrunk by half.
+        photo: number of tiles at which the offset shared by a photo's embeddings is halved, to
+            allow for how little is known of it.
         near: squared distance to the nearest prototype, per dimension of the whitened space, up to
             which a crop may show a tile of the set.
         far: squared distance from which it does not, and keeps the classifier's distribution.
@@ -142,7 +143,8 @@ class FittedSet:
         name: name of the set.
         faces: shape (k,), the faces it knows, ascending.
         means: shape (k, d), the prototypes: mean embedding of each face.
-        whiten: shape (d, d), whitens embeddings: views of one face then spread alike each way.
+        whiten: shape (d, d), whitens embeddings, so that views of one face spread equally in every
+            direction.
         weight: weight of the discriminant.
         settings: how far it is trusted.
     """

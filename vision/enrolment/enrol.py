@@ -205,7 +205,7 @@ def _reason(shown: Shown) -> str:
 
 
 def _reason_zh(shown: Shown) -> str:
-    """Say the same in Chinese, of a photo without which tiles fit no face."""
+    """Say the same in Chinese, but not which tiles of a photo fit no face."""
     wrong = [
         f"第 {i + 1} 张照片的牌数与填写的不符"
         for i, photo in enumerate(shown.photos)

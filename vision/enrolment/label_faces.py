@@ -50,7 +50,7 @@ Place = tuple[int, int]
 """Photo and tile, both counted from 0; the tiles of a photo in reading order."""
 
 Answers = Mapping[Place, Tile | None]
-"""The face that the user gave for a tile; None for no tile of the set."""
+"""The face that the user gave for a tile; None, or a back, for no tile of the set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +148,14 @@ class Seen:
 def any_order(seen: Sequence[Seen], faces: Literal[34, 42] | None, answers: Answers) -> Shown:
     """Match tiles and faces, each face at least once and up to four times a photo.
 
-    As many tiles as faces, or four times as many on one photo, are a whole set: every face as
-    often. With fewer tiles than faces each tile gets another face, and some are missing.
+    As many tiles as faces, or four times as many on one photo, are a whole set, with every face
+    equally often. With fewer tiles than faces each tile gets another face, and some are missing.
+    A tile answered to show a face that the set does not have is left out.
     """
     places, boxes, table, alone = _together(seen, answers)
-    expected = expected_faces(faces, table, answers.values())
+    expected = expected_faces(faces, table, ())
+    kept = [i for i, place in enumerate(places) if answers.get(place, expected[0]) in expected]
+    places, boxes, table, alone = [places[i] for i in kept], boxes[kept], table[kept], alone[kept]
     labels, chances = _matched(table[:, : len(expected)], COPIES * len(seen))
     tiles = []
     for place, box, row, chance, label in zip(places, boxes, alone, chances, labels, strict=True):
@@ -169,9 +172,10 @@ def guided(
 ) -> Shown:
     """Take the faces from the order that is given; a photo may lie upside down.
 
-    A face that the classifier contradicts is doubtful. A photo with another number of tiles than
-    its order names gets a problem. Of tiles too many, those that fit the order least are left out;
-    where there are too few, all of them are.
+    A face that somebody gave for a tile counts more than the order. A face that the classifier
+    contradicts is doubtful. A photo with another number of tiles than its order names gets a
+    problem. Of tiles too many, those that fit the order least are left out; where there are too
+    few, all of them are.
 
     Args:
         seen: the photos.
@@ -210,8 +214,10 @@ def guided(
         for place, box, row_alone, chances, face in zip(
             places, boxes, alone, table, chosen, strict=True
         ):
-            tile = _shown(place, box, row_alone, chances, Tile(int(face)))
-            contradicted = place not in answers and bool(chances[face] < CONTRADICTED)
+            stated = answers.get(place)
+            own = Tile(int(face)) if stated is None else stated
+            tile = _shown(place, box, row_alone, chances, own)
+            contradicted = stated is None and bool(chances[face] < CONTRADICTED)
             tiles.append(replace(tile, doubtful=contradicted))
     return Shown(tuple(photos), tuple(tiles), expected, frozenset(unplaced))
 
@@ -305,13 +311,14 @@ def _together(
     places, boxes, table, alone = [], [], [], []
     for number, one in enumerate(seen, first):
         for tile, (box, row) in enumerate(zip(one.boxes, one.probabilities, strict=True)):
-            answer = answers.get((number, tile), Tile.BACK)
-            if answer is None:
+            place = (number, tile)
+            answer = answers.get(place)
+            if answer is Tile.BACK or (answer is None and place in answers):
                 continue
-            places.append((number, tile))
+            places.append(place)
             boxes.append(box)
             alone.append(row)
-            table.append(row if answer is Tile.BACK else np.eye(43, dtype=np.float32)[int(answer)])
+            table.append(row if answer is None else np.eye(43, dtype=np.float32)[int(answer)])
     rows = [np.asarray(part, np.float32).reshape(-1, 43) for part in (table, alone)]
     return places, np.asarray(boxes, np.float32).reshape(-1, 4), rows[0], rows[1]
 
@@ -321,7 +328,7 @@ def _matched(table: FloatArray, copies: int) -> tuple[NDArray[np.intp], NDArray[
 
     Args:
         table: shape (n, m), the tiles' distributions over the faces.
-        copies: most tiles of a face, as far as that goes.
+        copies: most tiles of a face, unless there are too many tiles for that.
 
     Returns:
         The face of each tile, shape (n,), and the probabilities given all other tiles, (n, m).
@@ -355,6 +362,8 @@ def bounded_marginals(
         Shape (n, m), rows sum to 1.
     """
     table = np.asarray(weights, np.float64) + 1e-9
+    if not len(table):
+        return table
     table /= table.sum(1, keepdims=True)
     for _ in range(SINKHORN_ROUNDS):
         sums = table.sum(0)

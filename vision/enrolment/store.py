@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from tokenize import TokenError
 from zipfile import BadZipFile
 
 import numpy as np
@@ -39,6 +41,19 @@ from hupai.vision.enrolment.enrol import (
 from hupai.vision.protocols import TileDetector
 
 _SETS, _FITS = ".tiles.npz", ".fit-"
+
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    MemoryError,
+    RuntimeError,
+    BadZipFile,
+    TokenError,
+    zlib.error,
+)
+"""What NumPy and `zipfile` raise for a damaged file, by where the damage is."""
 
 
 class UnknownTileSetError(TileSetError):
@@ -81,7 +96,7 @@ class TileSetStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = Lock()
-        self._fitted: dict[tuple[str, str, int], FittedSet] = {}
+        self._fitted: dict[tuple[str, str, int, FitSettings], FittedSet] = {}
 
     def names(self) -> tuple[str, ...]:
         """List the names of all sets, sorted."""
@@ -104,7 +119,9 @@ class TileSetStore:
                 return TileSet(
                     name, str(file["created"]), file["faces"], file["views"], file["photo_of"]
                 )
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        except FileNotFoundError:  # removed a moment ago
+            raise UnknownTileSetError(name, self.names()) from None
+        except _UNREADABLE as error:
             raise DamagedTileSetError(path) from error
 
     def put(self, tiles: TileSet, replace: bool = False) -> None:
@@ -147,16 +164,20 @@ class TileSetStore:
             DamagedTileSetError: its file cannot be read.
         """
         weights = detector.info.sha256[:16]
-        key = (name, weights, self._existing(name).stat().st_mtime_ns)
+        try:
+            stamp = self._existing(name).stat().st_mtime_ns
+        except FileNotFoundError:  # removed a moment ago
+            raise UnknownTileSetError(name, self.names()) from None
+        key = (name, weights, stamp, settings)
         with self._lock:
             known = self._fitted.get(key)
             if known is None:
                 kept = self._folder / f"{name}{_FITS}{weights}.npz"
-                known = _load_fit(kept, name, settings, key[2])
+                known = _load_fit(kept, name, settings, stamp)
                 if known is None:
                     known = fit(self.get(name), detector, settings)
                     with suppress(OSError):  # a folder that cannot be written costs time only
-                        _write(kept, _fit_arrays(known, key[2]), replace=True)
+                        _write(kept, _fit_arrays(known, stamp), replace=True)
                 self._fitted = {k: v for k, v in self._fitted.items() if k[:2] != key[:2]} | {
                     key: known
                 }
@@ -208,7 +229,7 @@ def _load_fit(path: Path, name: str, settings: FitSettings, stamp: int) -> Fitte
             return FittedSet(
                 name, file["faces"], file["means"], file["whiten"], float(file["weight"]), settings
             )
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+    except _UNREADABLE:
         return None
 
 

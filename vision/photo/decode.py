@@ -414,7 +414,7 @@ def _orientation(picture: Pillow.Image) -> int:
         SyntaxError,
         KeyError,
         TypeError,
-        ZeroDivisionError,
+        ArithmeticError,
         struct.error,
         Warning,
     ):

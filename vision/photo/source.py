@@ -32,4 +32,5 @@ def contents(photo: PhotoSource, name: str = "") -> tuple[bytes, str]:
     data = read()
     if not isinstance(data, bytes):
         raise TypeError('the file is open as text: open it in binary mode, open(path, "rb")')
-    return data, name or str(getattr(photo, "name", ""))
+    own = getattr(photo, "name", "")  # a temporary file has a number or None
+    return data, name or (own if isinstance(own, str) else "")

@@ -37,7 +37,7 @@ class OpenCircumstance:
 
 @lru_cache(_REMEMBERED)
 def with_value(given: Circumstances, name: str, value: object) -> Circumstances:
-    """Return the field of this name another value."""
+    """Return the circumstances with another value in the field of this name."""
     change: dict[str, Any] = {name: value}
     return replace(given, **change)
 

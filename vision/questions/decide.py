@@ -41,13 +41,13 @@ from hupai.vision.types import Reading
 _MIN_BITS = 5e-4
 """Least information gain of a question that is asked, bits."""
 _MAX_UNASKED = 0.02
-"""Highest probability that doubts about the photo that are not asked change the score, together.
+"""Highest probability with which all doubts about the photo that are not asked change the score.
 
 Circumstances are not counted here: a player knows how the hand was won, but not what the camera may
 have mistaken.
 """
 _MOST_DIFFERENT = 1e-4
-"""Highest probability of other outcomes with which outcomes agree, where nothing is asked."""
+"""Probability up to which an outcome is ignored when outcomes agree and nothing is asked."""
 _KNOWN_TO_THE_WINNER = frozenset({QuestionKind.CIRCUMSTANCE, QuestionKind.WINNING_TILE})
 """What is asked wherever it matters, however seldom."""
 
@@ -63,7 +63,7 @@ def assess(
     Args:
         reading: of a photo; of one that is certain only the likeliest hand counts.
         rules: rules in play.
-        circumstances: what is known of how the hand was won, and with it what that needs.
+        circumstances: what is known of how the hand was won; what that requires is known with it.
         unknown: names of `Circumstances` fields that are not known; those the rules do not read are
             passed over.
     """

@@ -12,12 +12,13 @@ from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.scoring.waits import HAND_SIZE
+from hupai.vision.questions.flower_owner import with_and_without_flowers
 from hupai.vision.questions.types import ResolvedHand
 from hupai.vision.reading.certainty_features import looking_alike
 from hupai.vision.types import LikelyHand, Reading
 
 MAX_RESOLVED = 400
-"""Most resolved hands of a likely one; only two hidden kongs make more."""
+"""Most resolved hands of a likely one; only two hidden kongs would make more."""
 _FAR_LIKELIER = 0.1
 """Ratio of two hands' probabilities below which the likelier one settles the winning tile."""
 
@@ -26,9 +27,13 @@ def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]
     """Resolve the open tiles of the likely hands in every way; probabilities sum to 1.
 
     A hand that leaves the winning tile open takes it from a far likelier one with the same tiles
-    and melds.
+    and melds. A hand of probability 0, to which written readings round, is passed over, unless all
+    have it: then they are equally likely.
     """
-    likely_ones = likely_hands(reading, rules)
+    all_hands = likely_hands(reading, rules)
+    likely_ones = [one for one in all_hands if one.probability > 0] or [
+        replace(one, probability=1.0) for one in all_hands
+    ]
     found: list[ResolvedHand] = []
     for likely in likely_ones:
         hand = likely.hand
@@ -52,23 +57,10 @@ def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]
 def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
     """List the reading's hands; of a certain one only those indistinguishable from the likeliest.
 
-    Each is listed with and without flowers that lie apart, with equal probability.
+    Each is listed with and without the flowers apart that may belong to it.
     """
     hands = tuple(looking_alike(reading.hands)) if reading.certain else reading.hands
-    apart = {i for p in reading.problems if p.code == "flowers_apart" for i in p.tiles}
-    tiles = (t.tile for t in reading.tiles if t.id in apart)
-    faces = sorted(tile for tile in tiles if tile.is_flower and tile in rules.tiles)
-    if not faces or len(set(faces)) < len(faces):
-        return hands
-    found: list[LikelyHand] = []
-    for one in hands:
-        flowers = tuple(sorted((*one.hand.flowers, *faces)))
-        if len(set(flowers)) < len(flowers):
-            found.append(one)
-        else:
-            both = (one.hand, replace(one.hand, flowers=flowers))
-            found += [LikelyHand(hand, one.probability / 2) for hand in both]
-    return tuple(found)
+    return tuple(with_and_without_flowers(replace(reading, hands=hands), rules))
 
 
 def _settles(other: LikelyHand, likely: LikelyHand) -> bool:

@@ -41,7 +41,7 @@ class Outcome:
 
     @property
     def decides(self) -> tuple[object, ...]:
-        """The parts by which outcomes are compared; of an illegal win only that, and its waits."""
+        """What outcomes are compared by: total and payment of a legal win, else only the waits."""
         return (self.total, self.receives) if self.legal else (self.waits,)
 
 
@@ -118,9 +118,9 @@ class Assessment:
         hands: each likely hand, likeliest first, probabilities summing to 1.
         text_en: in words, e.g. ``24 fan either way``.
         text_zh: the same in Chinese.
-        question: the question with the greatest information gain; None if nothing open matters,
-            or so seldom that it is not asked.
-            An open winning tile also matters where it changes no total, but the fans.
+        question: the question with the greatest information gain; None if nothing open matters
+            often enough to be asked. An open winning tile matters also where it changes only the
+            fans, not the total.
         further: other questions that matter, those with the greatest gain first.
     """
 

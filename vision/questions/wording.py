@@ -49,7 +49,7 @@ def _listed(outcomes: Sequence[Outcome], unit: str) -> tuple[str, str]:
         totals = sorted({o.total for o in outcomes if o.complete and o.legal is legal})
         if totals:
             one_en, one_zh = _totals(totals, unit)
-            en.append(one_en if legal else f"{one_en} (may not win)")
+            en.append(one_en if legal else f"{one_en} (not allowed)")
             zh.append(one_zh if legal else f"{one_zh}（不能和）")
     for waits in sorted({o.waits for o in outcomes if not o.complete}):
         if waits:

@@ -79,7 +79,10 @@ def refusal_problem(layout: Layout) -> PhotoProblem:
         return problem("too_many_tiles_on_photo", (), count)
     if layout.refusal is Refusal.FACE_DOWN:
         return problem("all_face_down")
-    return problem("no_tiles") if count == 0 else problem("no_hand", (), count)
+    if count == 0:
+        return problem("no_tiles")
+    about = f"{count} tiles lie about but none form a hand"
+    return problem("no_hand", (), about if count > 1 else "a single tile makes no hand", count)
 
 
 def reading_problems(d: Decision) -> tuple[PhotoProblem, ...]:
@@ -200,7 +203,8 @@ def _broken_sets(d: Decision) -> Iterator[PhotoProblem]:
     for block in d.arrangement.blocks if d.hand is None else ():
         faces = [d.faces[i] for i in sorted(block.tiles)]
         if block.kind is BlockKind.SET and not is_set(faces):
-            yield problem("not_a_set", block.tiles, " ".join(face.code for face in faces))
+            codes = " ".join(face.code for face in faces)
+            yield problem("not_a_set", block.tiles, codes, " ".join(ZH_NAMES[t] for t in faces))
 
 
 def _concealed_kongs(d: Decision) -> Iterator[PhotoProblem]:
@@ -250,9 +254,15 @@ def _doubtful_tiles(d: Decision) -> Iterator[PhotoProblem]:
                 f"看似{ZH_NAMES[seen]}，读作{ZH_NAMES[tile.tile]}",
             )
         elif tile.confidence < MIN_CONFIDENCE and tile.tile is not Tile.BACK:
-            others = "/".join(face.code for face, _ in tile.alternatives[:2])
-            detail = f"{tile.tile.code} ({others})" if others else tile.tile.code
-            yield problem("low_confidence", (tile.id,), detail)
+            others = [face for face, _ in tile.alternatives[:2]]
+            codes = f" ({'/'.join(face.code for face in others)})" if others else ""
+            names = f"（或{'、'.join(ZH_NAMES[face] for face in others)}）" if others else ""
+            yield problem(
+                "low_confidence",
+                (tile.id,),
+                f"{tile.tile.code}{codes}",
+                f"{ZH_NAMES[tile.tile]}{names}",
+            )
 
 
 def _outside_rules(d: Decision) -> Iterator[PhotoProblem]:

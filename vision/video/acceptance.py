@@ -164,7 +164,9 @@ class Acceptance:
         key = key_of(view.reading)
         self.covered = False
         if self._accepted is not None and key == key_of(self._accepted.reading):
-            self._accepted = replace(self._accepted, cells=view.cells, reading=view.reading)
+            self._accepted = replace(
+                self._accepted, cells=view.cells, reading=view.reading, size=view.size
+            )
             self._candidate, self._seen_at = None, view.at
             return False
         if self._accepted is None and not _in_play(view.reading):
@@ -200,7 +202,8 @@ class Acceptance:
         """Accept a view if it may be."""
         if not self._may_be_accepted(view):
             return False
-        self._replaced_at = self.seen_at
+        if self.seen_at is not None:  # where a place was empty, what lay there before is still due
+            self._replaced_at = self.seen_at
         self._accepted, self._candidate, self.covered = view, None, False
         self._waiting, self._seen_at = None, view.at
         return True
@@ -243,6 +246,7 @@ def key_of(reading: Reading) -> Key:
             hand.melds,
             hand.winning_tile,
             tuple(sorted(hand.flowers)),
+            tuple(sorted(hand.red_fives)),
         )
     return ("tiles", tuple(sorted(tile.tile for tile in _in_play(reading))))
 

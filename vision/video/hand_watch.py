@@ -202,6 +202,8 @@ class HandWatch:
         picture = self._region.cut(frame.image)
         size = (picture.shape[1], picture.shape[0])
         now = self._motion.latest
+        if size != self._read_size:
+            self._votes = Votes()  # the boxes of earlier passes are pixels of another picture
         voted = self._votes.add(self._detector.detect(picture))
         self._read_cells, self._read_size, self._read_at = now, size, frame.at
         self._looks += 1

@@ -13,6 +13,9 @@ from hupai.vision.video.sources import Frame, FrameSource, SourceError, Wakeable
 _WAITS = (0.25, 0.5, 1.0, 2.0, 3.0)
 """Delays between attempts to reopen a lost source, seconds; the last one is repeated."""
 
+_RATE_S = 2.0
+"""Time over which frames are counted to measure their rate, seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReaderState:
@@ -70,7 +73,7 @@ class LatestFrames:
         self._wanted = 0
         self._frame: Frame | None = None
         self._state = ReaderState()
-        self._measured = (0.0, 0)
+        self._measured, self._fps = (0.0, 0), 0.0
 
     def __enter__(self) -> LatestFrames:
         self.start()
@@ -133,15 +136,13 @@ class LatestFrames:
     def _run(self) -> None:
         failures = 0
         while not self._stopping.is_set():
+            before = self._state.captured
             try:
                 self._source.open()
+                self._read_until_it_fails()
             except SourceError as error:
                 self._put(connected=False, error=str(error))
             else:
-                before = self._state.captured
-                self._read_until_it_fails()
-                if self._state.captured > before:
-                    failures = 0
                 if not self._source.is_endless:
                     self._put(connected=False, ended=True)
                     break
@@ -149,6 +150,8 @@ class LatestFrames:
                     connected=False,
                     error="" if self._stopping.is_set() else "no more frames come; trying again",
                 )
+            if self._state.captured > before:
+                failures = 0
             self._source.close()
             self._stopping.wait(_WAITS[min(failures, len(_WAITS) - 1)])
             failures += 1
@@ -159,6 +162,7 @@ class LatestFrames:
             self._condition.notify_all()
 
     def _read_until_it_fails(self) -> None:
+        self._measured, self._fps = (0.0, 0), 0.0
         while not self._stopping.is_set() and self._source.grab():
             at = self._clock()
             wanted = self._wanted > 0 and self._frame is None
@@ -179,11 +183,13 @@ class LatestFrames:
                 self._on_frame()
 
     def _rate(self, at: float, captured: int) -> float:
+        """Return frames a second over the last whole `_RATE_S`; over what there is before that."""
         since, count = self._measured
-        if at - since < 2.0:
-            return self._state.fps or (captured - count) / max(at - since, 1.0)
-        self._measured = (at, captured)
-        return 0.0 if since == 0.0 else (captured - count) / (at - since)
+        if at - since >= _RATE_S:
+            self._fps = 0.0 if since == 0.0 else (captured - count) / (at - since)
+            self._measured = (at, captured)
+            return self._fps
+        return self._fps or (captured - count) / max(at - since, 1.0)
 
     def _put(self, **changes: object) -> None:
         with self._condition:

@@ -25,7 +25,7 @@ _KINDS = "camera:0, rtsp://…, rtmp://…, http(s)://…, udp://…, tcp://…,
 """The sources, as a message names them."""
 
 _LONGEST_SHOWN = 80
-"""Most characters that a message quotes of what is no source."""
+"""Most characters of an unknown source that a message quotes."""
 
 _RELAYED = "udp://127.0.0.1:9710"
 _FROM_SRT = f"ffmpeg -i 'srt://…' -c copy -f mpegts {_RELAYED}"
@@ -115,7 +115,11 @@ class FrameSource(Protocol):
         ...
 
     def grab(self) -> bool:
-        """Go on to the next frame, waiting for it where the source is live; False at the end."""
+        """Go on to the next frame, waiting for it where the source is live; False at the end.
+
+        Raises:
+            SourceError: when the source has to be opened again and cannot be.
+        """
         ...
 
     def picture(self) -> Image | None:
@@ -218,21 +222,21 @@ class FileSource:
 
     def grab(self) -> bool:
         """See `FrameSource.grab`."""
-        if self._capture is None:
-            return False
-        if not self._capture.grab():
-            if not self._loop or self._count == 0:
-                return False
-            self.open()
-            return self.grab()
-        self._count += 1
-        due = self._begun + (self._count - 1) / self._fps
-        wait = due - self._clock()
-        if wait > 0:
-            sleep(wait)
-        elif wait < -1.0 / self._fps:
-            return self.grab()
-        return True
+        # Only frames that are late by now are skipped: where decoding is slower than the video,
+        # skipping until none is late would go on to the end of the file.
+        oldest = self._clock() - 1.0 / self._fps
+        while self._capture is not None:
+            if not self._capture.grab():
+                if not self._loop or self._count == 0:
+                    return False
+                self.open()
+                continue
+            due = self._begun + self._count / self._fps
+            self._count += 1
+            if due >= oldest:
+                sleep(max(0.0, due - self._clock()))
+                return True
+        return False
 
     def picture(self) -> Image | None:
         """See `FrameSource.picture`."""
@@ -335,11 +339,14 @@ def shown(text: str) -> str:
         return text
     try:
         parts = urlsplit(text)
-    except ValueError:  # brackets round what is no address
+        netloc, _port = parts.netloc, parts.port
+    except ValueError:
+        # Brackets round what is no address, or a port that is no number: the first half of a
+        # password with a slash, a question mark or a hash sign that is not percent-encoded.
         return f"{text.partition('://')[0]}://…@{text.rpartition('@')[2]}"
-    if "@" not in parts.netloc:
+    if "@" not in netloc:
         return text
-    return parts._replace(netloc="…@" + parts.netloc.rpartition("@")[2]).geturl()
+    return parts._replace(netloc="…@" + netloc.rpartition("@")[2]).geturl()
 
 
 def _host(url: str) -> str:
@@ -351,7 +358,7 @@ def _host(url: str) -> str:
 
 
 class _Opening:
-    """Opens streams with `_FFMPEG`, and files without, as those would lose their first frames.
+    """Opens streams with the options of `_FFMPEG`; with them files would lose their first frames.
 
     OpenCV takes the options from the environment. Streams may be opened at the same time, files
     wait for them.

@@ -32,31 +32,50 @@ _MAX_OVERLAP = 0.25
 
 @dataclass(slots=True, eq=False)
 class _Track:
-    """A tile over several passes: sums, weighted by the passes they stand for."""
+    """A tile over several passes.
+
+    Attributes:
+        box, score, probabilities, red: sums over the passes that saw it.
+        axis: sum of its axes as vectors of the doubled angle.
+        seen: number of passes that saw it; the past counts for at most `MAX_WEIGHT` passes.
+        looks: number of passes since the first that saw it, counted in the same way.
+    """
 
     box: FloatArray
     score: float
     probabilities: FloatArray
     axis: NDArray[np.float64]
+    red: float
     seen: float = 1.0
     looks: float = 1.0
 
-    def add(
-        self, box: FloatArray, score: float, probabilities: FloatArray, axis: NDArray[np.float64]
-    ) -> None:
-        self.box = self.box + box
-        self.score += score
-        self.probabilities = self.probabilities + probabilities
-        self.axis = self.axis + axis
-        self.seen += 1.0
+    @classmethod
+    def of(cls, found: Detections, i: int) -> _Track:
+        """Begin with one detection."""
+        return cls(
+            found.boxes[i].copy(),
+            float(found.scores[i]),
+            found.probabilities[i].copy(),
+            _doubled(float(found.axes[i])),
+            float(found.reds[i]),
+        )
+
+    def add(self, other: _Track) -> None:
+        self.box = self.box + other.box
+        self.score += other.score
+        self.probabilities = self.probabilities + other.probabilities
+        self.axis = self.axis + other.axis
+        self.red += other.red
+        self.seen += other.seen
 
     def scaled(self, by: float) -> None:
-        self.box, self.score, self.probabilities, self.axis = (
+        self.box, self.probabilities, self.axis = (
             self.box * by,
-            self.score * by,
             self.probabilities * by,
             self.axis * by,
         )
+        self.score *= by
+        self.red *= by
         self.seen *= by
         self.looks *= by
 
@@ -84,23 +103,24 @@ class Votes:
             self._tracks = [track for track, kept in zip(self._tracks, keep, strict=True) if kept]
 
     def add(self, detections: Detections) -> Detections:
-        """Add a pass; return the tiles that most passes saw, each with its mean distribution."""
+        """Add a pass; return the tiles that most passes saw.
+
+        Their boxes, scores, distributions, axes and probabilities of being red are means over the
+        passes that saw them.
+        """
         for track in self._tracks:
             if track.looks >= MAX_WEIGHT:
                 track.scaled((MAX_WEIGHT - 1) / track.looks)
             track.looks += 1.0
         free = set(range(len(self._tracks)))
         for i in np.argsort(-detections.scores):
-            box, row = detections.boxes[i], detections.probabilities[i]
-            axis = _doubled(float(detections.axes[i]))
-            nearest = self._nearest(box, free)
+            found = _Track.of(detections, i)
+            nearest = self._nearest(found.box, free)
             if nearest is None:
-                self._tracks.append(
-                    _Track(box.copy(), float(detections.scores[i]), row.copy(), axis)
-                )
+                self._tracks.append(found)
             else:
                 free.discard(nearest)
-                self._tracks[nearest].add(box, float(detections.scores[i]), row, axis)
+                self._tracks[nearest].add(found)
         # A box that was cut short by an arm does not survive the whole one.
         unseen = sorted(free)
         if unseen and len(detections):
@@ -120,8 +140,7 @@ class Votes:
         return best
 
     def _vote(self) -> Detections:
-        # A newcomer has had fewer looks: it counts from its first one. One that is seen seldom
-        # drops out.
+        # Presence is measured from a tile's first pass on, so a newcomer is reported at once.
         self._tracks = [
             track for track in self._tracks if track.seen / track.looks >= _MIN_KEPT_PRESENCE
         ]
@@ -133,7 +152,9 @@ class Votes:
             [track.probabilities / track.probabilities.sum() for track in chosen]
         ).astype(np.float32)
         scores = np.array([track.score / track.seen for track in chosen], np.float32)
-        return Detections(np.stack([track.place for track in chosen]), scores, rows, axes)
+        reds = np.array([track.red / track.seen for track in chosen], np.float32)
+        places = np.stack([track.place for track in chosen])
+        return Detections(places, scores, rows, axes, reds=reds)
 
 
 def separation(one: FloatArray, other: FloatArray) -> float:

@@ -39,7 +39,7 @@ MESSAGES: dict[str, str] = {
     "Likeliest hands": "最可能的手牌",
     "Likeliest hands, certain": "最可能的手牌，确定",
     "{}, or {}": "{}，或{}",
-    "{} (may not win)": "{}（不能和）",
+    "{} (not allowed)": "{}（不能和）",
     "{} passed, {} failed": "通过{}，不符{}",
     "{}: no cases; write one JSON object a line": "{}：没有用例；请每行写一个 JSON 对象",
     "{} [{}] passed": "{} [{}] 通过",

@@ -34,6 +34,7 @@ from hupai.api.dossier.chain.events import PlayedAt
 from hupai.api.dossier.report.zones import local_zone
 from hupai.api.facade.arguments import rules_of
 from hupai.api.facade.errors import ArgumentError
+from hupai.api.facade.tile_set import with_tile_set
 from hupai.scoring.house_rules import HouseRuleError
 from hupai.scoring.rule_sets import UnknownRuleSetError
 from hupai.vision.photo.decode import DEFAULT_LIMITS
@@ -81,7 +82,7 @@ def open_case(
     with bad_usage(UnknownRuleSetError, HouseRuleError, ArgumentError):
         chosen = rules_of(rules)
     house = Path(rules).read_text(encoding="utf-8") if rules.endswith(".toml") else None
-    recogniser = Recogniser(open_model(model))
+    recogniser = Recogniser(with_tile_set(open_model(model), "auto"))  # as the service reads
     read: list[tuple[str, bytes, PhotoReading]] = []
     for path in photos:
         data = files.read_file(path, DEFAULT_LIMITS.bytes)

@@ -93,6 +93,8 @@ def photo(
     hands = reading.reading.hands
     hand = with_win(hands[0].hand, win) if hands else None
     answer = _answer(reading, rules, circumstances, win)
+    if answer is not None:
+        hand = answer.hand.to_hand()
     beside = (
         compare_rules(hand, circumstances.to_circumstances(), [one.id for one in also])
         if hand is not None and also
@@ -162,4 +164,4 @@ def show_answer(rules: RuleSet, hand: Hand, answer: ScoreAnswer, explain: bool) 
     else:
         show_score(rules, hand, circumstances, answer.score, explain)
     if answer.verdict is not None:
-        out().print(verdict_view(answer.verdict, rules, winner_shown=answer.score is None))
+        out().print(verdict_view(answer.verdict, winner_shown=answer.score is None))

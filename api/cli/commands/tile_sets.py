@@ -203,11 +203,12 @@ def remove(
 
 
 def open_store() -> TileSetStore:
-    """Open the sets of the data folder; stops where the settings keep nothing."""
-    folder = load_settings().data_folder
+    """Open the sets that the service knows; stops where the settings keep nothing."""
+    settings = load_settings()
+    folder = settings.data_folder
     if folder is None:
         fail("HUPAI_DATA_DIR keeps nothing: name a folder in it", ExitCode.BAD_USAGE)
-    return store_in(folder)
+    return store_in(folder, settings.photos_url)
 
 
 def _get(store: TileSetStore, name: str) -> TileSet:

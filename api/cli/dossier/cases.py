@@ -22,6 +22,8 @@ from hupai.api.web.problems import ApiProblem
 from hupai.vision.photo.decode import DEFAULT_LIMITS
 
 _ID_LENGTH = 36
+_PAGE = 200
+"""Cases looked through at a time."""
 
 CaseArgument = Annotated[
     str,
@@ -134,9 +136,9 @@ def find(service: CaseService, case: str) -> Log:
     """Return the case with this id, or the one whose id begins or ends so."""
     if len(case) < _ID_LENGTH:
         known = [
-            one.id
-            for one in service.list(200, None, None, None)
-            if one.id.startswith(case.lower()) or one.id.endswith(case.lower())
+            one
+            for one in _all_ids(service)
+            if one.startswith(case.lower()) or one.endswith(case.lower())
         ]
         if len(known) != 1:
             fail(
@@ -145,6 +147,14 @@ def find(service: CaseService, case: str) -> Log:
             )
         case = known[0]
     return service.read(case)
+
+
+def _all_ids(service: CaseService) -> Iterator[str]:
+    """Yield the id of every case, the newest first."""
+    before = None
+    while page := service.list(_PAGE, before, None, None):
+        yield from (one.id for one in page)
+        before = page[-1].id
 
 
 def show_log(log: Log, as_json: bool) -> None:

@@ -85,6 +85,8 @@ def _seven_pairs_missed(r: Decomposition) -> Miss | None:
     """Find pairs throughout that count as four chows and a pair, which scores more."""
     if r.hand.melds or not r.is_standard or len(r.chows) != 4 or any(n % 2 for n in r.tiles.counts):
         return None
+    if "two_twins" in r.options.off:
+        return None
     return Miss(
         Principle.EXCLUDED,
         "two_twins",

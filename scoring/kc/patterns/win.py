@@ -65,8 +65,13 @@ def _robbed_kong(r: Decomposition) -> Hit | None:
     )
 
 
+def _shows_other_three(r: Decomposition) -> bool:
+    """Return True if the other three lie face up: as stated, or in the hand's own claimed sets."""
+    return r.circumstances.last_of_kind or r.tiles.shows_other_three
+
+
 def _last_of_kind(r: Decomposition) -> Hit | None:
-    if not r.circumstances.last_of_kind or not waits_for_one(r):
+    if not _shows_other_three(r) or not waits_for_one(r):
         return None
     return Hit(
         "The other three of the winning tile lie face up, and no other tile wins.",
@@ -85,7 +90,7 @@ def waits_for_one(r: Decomposition) -> bool:
 
 
 def _last_of_kind_missed(r: Decomposition) -> Miss | None:
-    if not r.circumstances.last_of_kind or waits_for_one(r):
+    if not _shows_other_three(r) or waits_for_one(r):
         return None
     return Miss(
         Principle.EXCLUDED,

@@ -117,7 +117,7 @@ def mcr_sheet(session: Case) -> Sheet:
 def _settle(
     rules: McrRules, deal: Case, players: tuple[str, ...], number: int, at: str
 ) -> tuple[tuple[str, ...], list[SheetEntry], list[Problem]]:
-    kind = text(deal, "type", f"{at}.")
+    kind = text(deal, "type", f"{at}.", ("win", "exhaust"))
     if kind in ("exhaust", "draw", "荒牌"):
         return (), [], []
     if kind != "win":

@@ -107,7 +107,8 @@ class EventReader:
 
     def _read(self, value: object, at: str) -> tuple[Event, ...]:
         event = as_object(value, at)
-        kind = EVENT_NAMES.get(text(event, "type", f"{at}."), text(event, "type", f"{at}."))
+        named = text(event, "type", f"{at}.", (*self.readers, "fine"))
+        kind = EVENT_NAMES.get(named, named)
         fine = kind in PLAIN_FINES or kind in OFFENCES
         if not fine and kind not in self.readers:
             near = get_close_matches(kind, [*self.readers, "fine", *EVENT_NAMES, *OFFENCES], 1)
@@ -130,11 +131,13 @@ class EventReader:
         return (*(Fine(name, Offence.LATE_PIG) for name in pigs), self.readers[kind](event, at))
 
     def _kong(self, event: Case, at: str) -> Event:
-        name = text(event, "kong", f"{at}.")
+        known = ", ".join(kind.value for kind in KongKind)
+        if event.get("kong") is None and "kind" in event:
+            message = f"is missing: use {known}; kind is no field of a kong"
+            raise CaseFormatError(f"{at}.kong", message)
+        name = text(event, "kong", f"{at}.", (known,))
         if name not in KONG_KINDS:
-            raise CaseFormatError(
-                f"{at}.kong", f"{name!r} is no kong: use {', '.join(k.value for k in KongKind)}"
-            )
+            raise CaseFormatError(f"{at}.kong", f"{name!r} is no kong: use {known}")
         kind = (
             KongKind.TIMELY_RAIN
             if any(event.get(name) is True for name in TIMELY_FLAGS)

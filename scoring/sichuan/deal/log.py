@@ -229,6 +229,12 @@ class Fine:
     time: int = 0
     fixed_points: int | None = None
 
+    @property
+    def charged(self) -> int:
+        """Points that it takes: those given, else what the offence has; 0 for a warning."""
+        points = OFFENCE_RULES[self.offence].points if self.points is None else self.points
+        return points or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Ready:

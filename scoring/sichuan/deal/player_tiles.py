@@ -71,7 +71,6 @@ def fits(
 
     `pungs`: the log has the pungs, too.
     """
-    """Find logged sets that a hand lacks, and sets of it that were never logged."""
     shown = [meld for meld in melds if meld.tiles]
     for one in sorted(player.sets, key=lambda made: made.tile is None):
         found = next((meld for meld in shown if _may_be(meld, one)), None)

@@ -253,11 +253,12 @@ def _void_kong(number: int | None, record: KongRecord, state: DealState) -> None
 def _transfer(number: int | None, event: Win, state: DealState) -> None:
     """Pay the takings of a chain of kongs to the winners (9.3.3).
 
-    The shares are equal, rounded up at the discarder's cost.
+    The shares are equal, rounded up at the discarder's cost. Kongs of another player than the
+    discarder are not theirs to give.
     """
     assert event.discarder is not None
     n = len(event.winners)
-    takings = sum(record.takings for record in state.chain)
+    takings = sum(record.takings for record in state.chain if record.player == event.discarder)
     share = -(-takings // n)
     if not share:
         return
@@ -276,11 +277,10 @@ def _transfer(number: int | None, event: Win, state: DealState) -> None:
 
 def _fine(number: int | None, event: Fine, state: DealState) -> None:
     rule = OFFENCE_RULES[event.offence]
-    points = rule.points if event.points is None else event.points
-    if points:
+    if event.charged:
         clause, en, zh = fine_wording(event)
         state.entries.append(
-            Entry(number, EntryKind.FINE, event.player, None, points, clause, en, zh)
+            Entry(number, EntryKind.FINE, event.player, None, event.charged, clause, en, zh)
         )
     if event.offence is not Offence.OTHER:
         state.offences[event.player] = event.offence
@@ -293,7 +293,7 @@ def _fine(number: int | None, event: Fine, state: DealState) -> None:
 def fine_wording(event: Fine) -> tuple[str, str, str]:
     """Return the clause of a fine and what it is for, in English and Chinese."""
     rule = OFFENCE_RULES[event.offence]
-    points = rule.points if event.points is None else event.points
+    points = event.charged
     name, zh, clause = event.offence.value.replace("_", " "), rule.zh, rule.clause
     if event.misconduct:
         what = MISCONDUCT[event.misconduct]

@@ -20,6 +20,7 @@ from hupai.api.hands.outcomes import belief_of
 from hupai.api.storage.rows import HandRow
 from hupai.api.web.settings import Settings
 from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
@@ -340,3 +341,19 @@ def test_doubtful_tiles_give_only_possible_hands() -> None:
     assert [round(one.probability, 4) for one in likely] == [0.6429, 0.2571, 0.0714, 0.0286]
     assert likely[0].hand == hand
     assert replace(likely[2].hand, winning_tile=Tile.EAST) == hand
+
+
+def test_a_red_five_that_may_be_another_tile_is_red_only_as_a_five() -> None:
+    rules = rule_sets.get("riichi-online")
+    hand = parse_hand("12340m11p234567s[678s] +1p")
+    place = hand.concealed.index(Tile.M5)
+    doubt = DoubtModel(
+        id=1, part="concealed", index=place, confidence=0.6, alternatives=[("7m", 0.4)]
+    )
+    five, seven = (one.hand for one in hands_by_doubts(hand, [doubt]))
+    assert (five.all_red_fives, seven.all_red_fives) == ((Tile.M5,), ())
+    codes = {one.code for one in rules.score(seven, Circumstances()).problems}
+    assert "too_many_red_fives" not in codes
+    meld = parse_hand("123m11p234567s[406m]")
+    chow = DoubtModel(id=1, part="meld", position=1, confidence=0.6, alternatives=[("2m", 0.4)])
+    assert [one.hand.all_red_fives for one in hands_by_doubts(meld, [chow])] == [(Tile.M5,), ()]

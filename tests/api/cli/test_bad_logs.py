@@ -114,6 +114,37 @@ def test_an_error_in_chinese_contains_no_english(
     assert f"{field}: {said}" in result.output
 
 
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (
+            {"type": "kong", "player": "B", "kind": "concealed"},
+            "events[0].kong: event 1: is missing: use concealed, from_discard, added, "
+            "timely_rain; kind is no field of a kong",
+        ),
+        (
+            {"type": "kong", "player": "B"},
+            "events[0].kong: event 1: is missing: use concealed, from_discard, added, timely_rain",
+        ),
+        (
+            {"player": "B"},
+            "events[0].type: event 1: is missing: use kong, pung, win, multi_win, exhaust, pass, "
+            "draw, discard, fine",
+        ),
+        ({"type": "draw", "player": None}, "events[0].player: event 1: is missing"),
+    ],
+)
+def test_a_missing_field_is_said_to_be_missing(
+    tmp_path: Path, event: dict[str, object], said: str
+) -> None:
+    result = settled(tmp_path, {"players": PLAYERS, "events": [event]})
+    assert result.exit_code == 2
+    assert said in result.output.splitlines()
+    chinese = settled(tmp_path, {"players": PLAYERS, "events": [event]}, "--language", "zh").output
+    assert "第1项：缺少" in chinese
+    assert "missing" not in chinese
+
+
 def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
     """An escape sequence in a name that is nobody's is written out."""
     events = [{"type": "fine", "player": "\x1b]0;title\x07", "points": 4}]

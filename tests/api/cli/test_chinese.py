@@ -266,7 +266,7 @@ def test_a_wrong_event_is_named_in_chinese(tmp_path: Path) -> None:
     file.write_text(json.dumps(log), encoding="utf-8")
     result = CliRunner().invoke(app, ["session", str(file), "--language", "zh"])
     assert result.exit_code == 2
-    assert "第5副第1项：缺少，应为文字" in result.output
+    assert "第5副第1项：缺少：请用concealed" in result.output
 
 
 def test_chinese_messages_keep_their_values() -> None:

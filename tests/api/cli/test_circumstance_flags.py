@@ -108,3 +108,11 @@ def test_a_wrong_value_is_bad_usage(run: Any, arguments: tuple[str, ...], said: 
     code, output, given = run(*arguments)
     assert (code, given) == (2, None)
     assert said in output
+
+
+@pytest.mark.parametrize("flag", ["--dora", "--ura"])
+def test_more_indicators_than_there_are_is_bad_usage(run: Any, flag: str) -> None:
+    assert run(flag, "12345m")[0] == 0
+    code, output, _ = run(flag, "123456m")
+    assert code == 2
+    assert "5 tiles at most" in output

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hupai.api.cli.main import app
+from tests.shared import ROOT
 
 HAND = "一二三四五六万 二三四饼 六七条 五饼五饼 +八条"
 
@@ -34,6 +35,27 @@ def test_an_answer_in_one_language(hand: str, rules: str) -> None:
     assert "不计" in chinese or rules == "sichuan-2024"
     assert "why" in english
     assert "缘由" not in english
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("compare", "1133557m226688p +7m"),
+        ("compare", "1199m2255p3377s4s +4s", "--self-drawn"),
+        ("score", "88pFFF[222s,1][777m,2]EEE", "--rules", "mcr-1998", "--seat", "E"),
+        ("score", "112233m112233p1s +1s", "--rules", "mcr-1998", "--explain"),
+        ("score", "112233m112233p1s +1s", "--rules", "riichi-ema", "--explain"),
+        ("score", "1112223334m99p +4m", "--rules", "sichuan-2024", "--explain"),
+        ("score", "11335577m226689p", "--rules", "kc-2.5"),
+        ("waits", "123456789m1144p", "--rules", "mcr-1998"),
+        ("photo", "examples/seven-pairs.jpg", "--rules", "mcr-1998", "--also", "riichi-ema"),
+    ],
+)
+def test_english_alone_has_no_chinese(asked: tuple[str, ...]) -> None:
+    words = [str(ROOT / word) if word.endswith(".jpg") else word for word in asked]
+    shown = hupai(*words, "--language", "en").stdout
+    assert shown
+    assert not re.search(r"[\u3000-\u9fff\uff00-\uffef]", shown), shown
 
 
 def test_both_languages_by_default() -> None:

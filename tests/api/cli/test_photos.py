@@ -18,8 +18,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hupai.api.cli.main import app
+from hupai.api.cli.score_tables import problem_lines
+from hupai.api.cli.typer_app import LANGUAGE
 from hupai.models import registry
 from hupai.scoring.tiles import Tile, tiles_from_codes
+from hupai.vision.reading.problem_catalogue import tile_problem
 from hupai.vision.types import Detections, Image, ModelInfo
 from tests.shared import ROOT
 
@@ -285,3 +288,35 @@ def test_totals_that_depend_on_unstated_circumstances_are_set_apart() -> None:
     assert "rarely" in shown
     assert re.search(r"│ 13 +│ 20 \(\d+%\)", shown)
     assert "A rare total needs what was not stated: --last-tile" in shown.replace("\n", " ")
+
+
+def test_of_what_was_not_stated_only_what_can_apply_is_named() -> None:
+    """The hand of the photo has no kong, no winds and no second seven of characters."""
+    shown = hupai("photo", ROOT / "examples" / "seven-pairs.jpg", "--rules", "mcr-1998").stdout
+    assert "A rare total needs what was not stated: --last-tile.\n" in shown
+
+
+def test_where_totals_are_equal_a_question_shows_what_the_winner_receives() -> None:
+    photo = ROOT / "examples" / "sichuan-kongs.jpg"
+    shown = hupai("photo", photo, "--rules", "sichuan-2024", "--language", "en").stdout
+    assert re.search(r"answer +┃ likely ┃ total ┃ winner receives", shown)
+    assert re.search(r"no +│ +60% │ 8 +│ 8 +│", shown)
+    assert re.search(r"yes +│ +40% │ 8 +│ 27, 18, 9 +│", shown)
+    photo = ROOT / "examples" / "seven-pairs.jpg"
+    assert "┃ winner receives" not in hupai("photo", photo, "--rules", "mcr-1998").stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "warning: not sure of P; check it (3 times)"),
+        ("zh", "注意：不能确定白；请核对（3处）"),
+    ],
+)
+def test_equal_problems_are_one_line_with_their_number(language: str, said: str) -> None:
+    problems = [tile_problem("low_confidence", (number,), Tile.WHITE) for number in range(3)]
+    token = LANGUAGE.set(language)
+    try:
+        assert problem_lines(problems).plain == f"{said} [low_confidence]"
+    finally:
+        LANGUAGE.reset(token)

@@ -80,6 +80,19 @@ WORKED: list[tuple[str, str, Flags, dict[str, int]]] = [
     ("robbed kong", CLOSED_WAIT, {"robbing_kong": True}, {"抢杠": 2}),
     ("last of its kind on a closed wait", CLOSED_WAIT, {"last_of_kind": True}, {"和绝张": 2}),
     (
+        "last of its kind, the other three in the own pung, whatever was said",
+        "46m99p123789s [555m] +5m",
+        {},
+        {"和绝张": 2},
+    ),
+    (
+        "last of its kind, the other three in own chows",
+        "46m99p [345m] [345m] [567m] +5m",
+        {},
+        {"一色步步高": 4, "和绝张": 2},
+    ),
+    ("tiles of the own hand do not lie open", "555m46m99p789s [123s] +5m", DRAWN, {"自摸": 2}),
+    (
         "last of its kind, all apart, whatever its waits",
         APART,
         {"last_of_kind": True},
@@ -338,6 +351,22 @@ def test_last_of_its_kind_does_not_count_on_two_waits() -> None:
     assert factors(answer) == {"自摸": 2}
     assert [(e.zh, e.principle, e.by) for e in answer.excluded] == [
         ("和绝张", Principle.EXCLUDED, None)
+    ]
+
+
+def test_three_in_the_own_pung_do_not_count_on_two_waits() -> None:
+    """一番, 和绝张: 两头听，和其中一张是绝张不算和绝张."""
+    answer = score("34m99p123789s [555m] +5m", self_drawn=True)
+    assert factors(answer) == {"自摸": 2}
+    assert [e.zh for e in answer.excluded] == ["和绝张"]
+
+
+def test_a_pattern_that_the_house_switched_off_is_not_why_another_does_not_count() -> None:
+    house = KcRules(options=KcOptions(off=("two_twins", "seven_pairs")))
+    answer = house_score(house, "112233m112233p8s +8s", self_drawn=True)
+    assert factors(answer) == {"自摸": 2, "门清": 2}
+    assert [(e.zh, e.principle, e.by) for e in answer.excluded] == [
+        ("二杯口", Principle.HOUSE, None)
     ]
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hupai.scoring import rule_sets
 from hupai.scoring.checks.hand import errors_first
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.mcr.legality import all_problems, is_plainly_sound
@@ -16,6 +17,7 @@ from hupai.scoring.mcr.rules import rules_by_id
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import Severity
 from hupai.scoring.tiles import Tile
+from hupai.scoring.waits import waits
 from tests.scoring.hands import won_hands
 from tests.scoring.mcr.examples import fans, score
 
@@ -107,10 +109,20 @@ def test_14_tiles_without_the_winning_one_have_a_range_of_totals() -> None:
     assert [problem.code for problem in found.problems] == ["winning_tile_unknown"]
     assert (found.complete, found.legal, found.total) == (True, False, 0)
     assert dict(found.details) == {"lowest": 21, "highest": 22}
-    assert [problem.code for problem in score("123456789m12pWWW").problems] == [
-        "winning_tile_unknown",
-        "not_complete",
-    ]
+
+
+def test_one_tile_is_said_to_be_one() -> None:
+    assert "counts 1 tile (" in score("1m").problems[0].message
+    assert "counts 2 tiles (" in score("12m").problems[0].message
+    (found,) = waits(parse_hand("1m"), RULES).problems
+    assert "counts 1 tile (" in found.message
+
+
+@pytest.mark.parametrize("rules", [rules.id for rules in rule_sets.all_rules()])
+def test_14_tiles_that_win_with_none_are_not_asked_for_the_winning_one(rules: str) -> None:
+    won = Circumstances(seat_wind=Tile.EAST, last_of_kind=rules == "kc-2.5")
+    found = rule_sets.get(rules).score(parse_hand("11335577m226689p"), won)
+    assert [p.code for p in found.problems if p.severity is Severity.ERROR] == ["not_complete"]
 
 
 def test_a_wind_pung_without_winds_is_scored_with_a_warning() -> None:

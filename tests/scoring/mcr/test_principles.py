@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from hupai.scoring.result import Principle
 from tests.scoring.mcr.examples import excluded, fans, score
+
+HIGH_NOT_LOW, NON_REPEAT = Principle.HIGH_NOT_LOW, Principle.NON_REPEAT
 
 
 def test_implied_fan_are_not_counted() -> None:
@@ -43,6 +46,22 @@ def test_the_higher_scoring_decomposition_counts_and_the_other_is_the_runner_up(
     assert (found.total, found.runner_up.total) == (45, 30)
     assert found.runner_up.fans == (("一色三同顺", 1), ("不求人", 1), ("平和", 1))
     assert excluded(found)["一色三同顺"] == "high_not_low"
+
+
+def test_the_fan_that_a_dearer_decomposition_brings_is_named() -> None:
+    """就高不就低: 清一色 counts in both decompositions, so it is not why 一色三同顺 does not."""
+    found = score("111222333567m9m +9m")
+    assert fans(found)["清一色"] == fans(found)["一色三节高"] == 1
+    lost = {line.zh: line.by for line in found.excluded if line.principle is HIGH_NOT_LOW}
+    assert lost == {"一色三同顺": "pure_shifted_pungs", "平和": "pure_shifted_pungs"}
+
+
+def test_what_a_decomposition_shows_is_not_said_to_be_only_in_another() -> None:
+    """不重复: 一般高 is part of 一色三同顺 here, though the runner-up counts it."""
+    found = score("3455667788p [678p] +2p")
+    assert found.runner_up is not None
+    assert ("一般高", 1) in found.runner_up.fans
+    assert [line.principle for line in found.excluded if line.zh == "一般高"] == [NON_REPEAT]
 
 
 def test_sets_left_over_are_combined_once() -> None:

@@ -70,6 +70,13 @@ def test_a_cap_limits_payments() -> None:
     assert found.total == 24
 
 
+def test_the_runner_up_is_capped_as_the_total_is() -> None:
+    """Else it would seem to score more than the decomposition that counts; flowers come on top."""
+    found = score("111222333567m9m1h +9m", rules=parse_house_rules(CLUB))
+    assert found.runner_up is not None
+    assert (found.total, found.runner_up.total) == (24 + 1, 24 + 1)
+
+
 def test_switches_change_exclusions() -> None:
     assert fans(score("223344668888sF +F", rules=parse_house_rules(CLUB)))["混一色"] == 1
 

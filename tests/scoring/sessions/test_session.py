@@ -107,6 +107,14 @@ def test_a_fine_of_other_points_than_the_chapter_sets_is_named() -> None:
     assert "deal_points" in codes(found, Severity.WARNING)
 
 
+@pytest.mark.parametrize("points", [1, 3])
+def test_a_pig_found_at_the_end_of_the_wall_is_in_the_list_of_fines(points: int) -> None:
+    """11.2.10.1: 24 points, also where the end of the wall itself is left out (10.1.2: no 3)."""
+    found = sichuan([{"type": "exhaust", "ready": {"A": points}, "late_pig": ["D"]}])
+    assert [(f.player, f.points, f.clause) for f in found.fines] == [("D", 24, "11.2.10.1")]
+    assert [place.fined for place in found.places if place.player == "D"] == [24]
+
+
 def test_every_offence_has_steps_that_do_not_fall() -> None:
     for one in MISCONDUCT.values():
         assert list(one.steps) == sorted(one.steps)

@@ -208,7 +208,7 @@ def test_a_single_wait_short_of_four_open_sets_is_a_near_miss() -> None:
     assert fans(answer) == {"大对子": 1}
     missed = [e for e in answer.excluded if e.zh == "金钩钓"]
     assert len(missed) == 1
-    assert missed[0].principle is Principle.HOUSE
+    assert missed[0].principle is Principle.CONDITION
     assert "fewer than four" in missed[0].reason_en
 
 

@@ -72,3 +72,19 @@ def test_the_end_of_the_wall_from_hands() -> None:
     pig = readiness(parse_hand("123456789m22p56p"), "m")
     event = wall_end([("A", ready), ("B", nothing), ("C", pig)])
     assert event == WallEnd((Ready("A", 4),), ("B", "C"), ("C",))
+
+
+@pytest.mark.parametrize(
+    ("hand", "code"),
+    [
+        ("123456789m11pEE", "honour_not_used"),
+        ("123456m11p78p [789m,1]", "chow_not_used"),
+        ("11111m234m55p678p", "five_of_a_kind"),
+        ("123456789m22p5p?", "face_down_tile"),
+    ],
+)
+def test_a_hand_that_cannot_be_is_a_problem_and_not_a_player_who_pays(hand: str, code: str) -> None:
+    """5.1.1, 8.5, 8.6: it has been misread, so whether it is ready cannot be said."""
+    found = readiness(parse_hand(hand))
+    assert [problem.code for problem in found.problems] == [code]
+    assert not found.ready

@@ -13,7 +13,7 @@ import pytest
 
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
 from hupai.vision.enrolment import store as tile_set_store
-from hupai.vision.enrolment.discriminant import FittedSet, TileSet, fit
+from hupai.vision.enrolment.discriminant import FitSettings, FittedSet, TileSet, fit
 from hupai.vision.enrolment.enrol import (
     IncompleteSetError,
     NoEmbeddingsError,
@@ -246,6 +246,39 @@ def test_a_damaged_set_is_reported_and_does_not_prevent_reading(tmp_path: Path) 
     assert with_choice(detector, "auto", store) is detector
     with pytest.raises(DamagedTileSetError):
         with_choice(detector, "club", store)
+
+
+def test_damage_anywhere_in_a_set_is_reported(tmp_path: Path) -> None:
+    store, path = TileSetStore(tmp_path), tmp_path / "club.tiles.npz"
+    store.put(taught())
+    whole = path.read_bytes()
+    damaged = 0
+    for at in [*range(400), *range(400, len(whole), len(whole) // 400)]:
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        try:
+            store.get("club")
+        except DamagedTileSetError:
+            damaged += 1
+    assert damaged > 400
+
+
+def test_a_set_that_is_removed_meanwhile_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = TileSetStore(tmp_path)
+    monkeypatch.setattr(Path, "is_file", lambda path: path.parent == tmp_path)
+    with pytest.raises(UnknownTileSetError):
+        store.get("club")
+    with pytest.raises(UnknownTileSetError):
+        store.fitted("club", Rings())
+
+
+def test_a_set_is_fitted_anew_with_other_settings(tmp_path: Path) -> None:
+    store = TileSetStore(tmp_path)
+    store.put(taught())
+    usual, few = store.fitted("club", Rings()), FitSettings(copies=1)
+    assert store.fitted("club", Rings(), few).settings == few
+    assert store.fitted("club", Rings()).settings == usual.settings
 
 
 def test_the_choice_of_a_set(tmp_path: Path) -> None:

@@ -7,8 +7,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from hupai.scoring.tiles import PLAYABLE, Tile
-from hupai.vision.enrolment.label_faces import Seen, ShownPhoto, any_order, bounded_marginals
+from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
+from hupai.vision.enrolment.label_faces import (
+    Seen,
+    ShownPhoto,
+    any_order,
+    bounded_marginals,
+    guided,
+)
 from hupai.vision.types import FloatArray
 
 
@@ -55,3 +61,30 @@ def test_marginals_pass_a_doubt_on() -> None:
 def test_marginals_leave_faces_that_may_repeat_alone() -> None:
     table = bounded_marginals(np.array([[0.9, 0.1], [0.9, 0.1], [0.1, 0.9]]), 1, 4)
     assert table.argmax(1).tolist() == [0, 0, 1]
+
+
+def test_a_face_that_the_set_does_not_have_is_left_out() -> None:
+    table = np.eye(43, dtype=np.float32)[[*range(34), 0, 1]]
+    for faces in (34, None):  # two flowers are too few to be a set with flowers
+        answers = {(0, 34): FLOWERS[0], (0, 35): FLOWERS[1]}
+        shown = any_order([seen(table)], faces, answers)
+        assert shown.expected == PLAYABLE
+        assert [tile.place[1] for tile in shown.tiles] == list(range(34))
+    left = any_order([seen(table)], 34, {(0, 34): Tile.BACK, (0, 35): None})
+    assert len(left.tiles) == 34
+
+
+def test_an_answer_counts_more_than_the_order() -> None:
+    table = np.eye(43, dtype=np.float32)[:9]
+    named = (Tile.M2, Tile.M1, *PLAYABLE[2:9])
+    asked = guided([seen(table)], [named], None, {}).doubtful
+    assert [tile.face for tile in asked] == [Tile.M2, Tile.M1]
+    answers = {(0, 0): Tile.M1, (0, 1): Tile.M2}
+    shown = guided([seen(table)], [named], None, answers)
+    assert [tile.face for tile in shown.tiles] == list(PLAYABLE[:9])
+    assert not shown.doubtful
+
+
+def test_photos_without_tiles_show_no_face() -> None:
+    assert any_order([seen(np.zeros((0, 43), np.float32))], None, {}).missing == PLAYABLE
+    assert bounded_marginals(np.zeros((0, 34)), 0, 1).shape == (0, 34)

@@ -74,6 +74,12 @@ def test_damaged_exif_is_ignored() -> None:
     assert decode(data).width == 60
 
 
+def test_an_endless_exif_orientation_is_ignored() -> None:
+    entry = struct.pack("<HHIf", 0x0112, 11, 1, float("inf"))
+    exif = b"Exif\0\0II*\0" + struct.pack("<IH", 8, 1) + entry + bytes(4)
+    assert decode(encoded(picture(), "JPEG", exif=exif)).width == 60
+
+
 def test_cmyk_jpeg() -> None:
     result = decode(encoded(picture().convert("CMYK"), "JPEG", quality=95))
     assert result.image[30, 10, 0] > 200 > 80 > result.image[30, 10, 2]

@@ -6,10 +6,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from itertools import product
 
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import WINDS, Tile
+from hupai.vision.questions.flower_owner import own_probabilities
 from hupai.vision.questions.types import (
     Question,
     QuestionKind,
@@ -47,19 +49,14 @@ class Counted:
 def counted(case: Case) -> list[Counted]:
     """Every case of a reading with its probability."""
     found = []
-    apart = [
-        t.tile
-        for p in case.reading.problems
-        if p.code == "flowers_apart"
-        for t in case.reading.tiles
-        if t.id in p.tiles
-    ]
-    usable = tuple(sorted(tile for tile in apart if tile in case.rules.tiles))
+    own = own_probabilities(case.reading)
+    apart = [(t.tile, own[t.id]) for t in case.reading.tiles if t.id in own]
+    usable = [(tile, p) for tile, p in apart if tile in case.rules.tiles]
     for likely in looking_alike(case.reading.hands) if case.reading.certain else case.reading.hands:
-        for source in {
-            likely.hand,
-            replace(likely.hand, flowers=tuple(sorted((*likely.hand.flowers, *usable)))),
-        }:
+        for taken in product((False, True), repeat=len(usable)):
+            shares = [p if use else 1 - p for use, (_, p) in zip(taken, usable, strict=True)]
+            flowers = [tile for use, (tile, _) in zip(taken, usable, strict=True) if use]
+            source = replace(likely.hand, flowers=tuple(sorted((*likely.hand.flowers, *flowers))))
             ways = [
                 w
                 for known in named(source, case.rules)
@@ -67,7 +64,7 @@ def counted(case: Case) -> list[Counted]:
                 for w in cases_of(case, hand, times)
             ]
             total = sum(share for *_, share in ways)
-            weight = likely.probability / (2 if usable else 1)
+            weight = likely.probability * math.prod(shares)
             found += [
                 Counted(source, hand, how, outcome, weight * share / total)
                 for hand, how, outcome, share in ways

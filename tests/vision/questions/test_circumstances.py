@@ -68,7 +68,7 @@ def test_a_circumstance_may_lift_a_hand_above_the_minimum() -> None:
     assert won["false"].total < MCR.minimum
     assert won["true"].legal
     verdict = assess(reading, MCR, None, ("last_tile",))
-    assert "may not win" in verdict.text_en
+    assert "not allowed" in verdict.text_en
     assert "不能和" in verdict.text_zh
 
 

@@ -196,6 +196,14 @@ def test_melds_that_may_be_concealed_are_asked() -> None:
     assert verdict.question.bits == pytest.approx(1.0)
 
 
+def test_a_hand_of_probability_zero_is_passed_over() -> None:
+    hand, other = "123m456p789sEEE5m +5m", "123m456p789sEEE6m +6m"
+    alone = assess(reading_with((hand, 0.9)), MCR, unknown=("self_drawn",))
+    assert assess(reading_with((hand, 0.9), (other, 0.0)), MCR, unknown=("self_drawn",)) == alone
+    both = assess(reading_with((hand, 0.0), (other, 0.0)), MCR)
+    assert [one.probability for one in both.hands] == [0.5, 0.5]
+
+
 def test_no_hand() -> None:
     verdict = assess(Reading(), MCR)
     assert verdict.outcome is None

@@ -119,6 +119,20 @@ def test_doubtful_tiles_are_pointed_out() -> None:
     assert tile.confidence == pytest.approx(0.7, abs=0.01)
     assert tile.alternatives[0][0] is Tile.GREEN
     assert tile.alternatives[0][1] == pytest.approx(0.3, abs=0.01)
+    assert doubtful.message == "not sure of C (F); check it"
+    assert doubtful.message_zh == "不能确定中（或发）；请核对"
+
+
+@pytest.mark.parametrize(
+    ("tiles", "said"),
+    [
+        ("1m", "a single tile makes no hand; lay"),
+        ("1m2m", "2 tiles lie about but none form a hand; lay"),
+    ],
+)
+def test_a_photo_of_few_tiles_says_how_many_lie_there(tiles: str, said: str) -> None:
+    (found,) = photo(tiles).problems
+    assert (found.code, found.message.startswith(said)) == ("no_hand", True)
 
 
 def test_rules_without_honours_make_them_unlikely() -> None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile, tiles_from_codes
 from hupai.vision.types import Detections, Image, LikelyHand, ModelInfo, Reading, ReadTile
-from hupai.vision.video.acceptance import drawn_tile
+from hupai.vision.video.acceptance import Acceptance, Patience, View, drawn_tile, key_of
 from hupai.vision.video.hand_watch import HandWatch, Sighting, WatchSettings
+from hupai.vision.video.motion import Motion
 from hupai.vision.video.region import Region
 from hupai.vision.video.sources import Frame
 from hupai.vision.video.tracking import Votes
@@ -349,6 +350,66 @@ def test_drawn_tile(before: str, now: str, tile: Tile | None) -> None:
         )
         is None
     )
+
+
+def test_a_change_of_the_frame_size_forgets_earlier_boxes(film: Film, detector: DrawnTiles) -> None:
+    film.table.tiles = dict(HAND)
+    film.play(1.5)
+    original, whole = film.table.image, detector.detect
+
+    def smaller(noise: NDArray[np.int16]) -> Image:
+        picture = cv2.resize(original(noise), (WIDTH // 2, HEIGHT // 2), None, 0, 0, cv2.INTER_AREA)
+        return np.asarray(picture, np.uint8)
+
+    def detect(image: Image) -> Detections:
+        size = (WIDTH, HEIGHT)
+        larger = cv2.resize(image, size, interpolation=cv2.INTER_NEAREST)
+        return whole(np.asarray(larger, np.uint8)).scaled(0.5)
+
+    film.table.image = smaller  # type: ignore[method-assign]
+    detector.detect = detect  # type: ignore[method-assign]
+    film.reach(250, {**HAND, 2: Tile.M9})
+    film.play(2)
+    assert film.shown[1:] == ["1m2m9m4p5p6p7s8s9sEEE5p5p"]
+
+
+def test_a_view_of_another_size_is_compared_in_its_own_pixels() -> None:
+    motion = Motion()
+    acceptance = Acceptance(motion, Patience(agreeing=1, rest=0.0))
+    plain = np.full((10, 10), 100, np.float32)
+
+    def view(scale: int) -> View:
+        box = (10.0 * scale, 10.0 * scale, 20.0 * scale, 20.0 * scale)
+        return View(Reading((ReadTile(0, Tile.M1, box, 0.9),)), plain, (100 * scale,) * 2, 1.0, 1.0)
+
+    assert acceptance.look(view(1))
+    assert not acceptance.look(view(4)), "the same tiles"
+    changed = plain.copy()
+    changed[1, 1] = 150
+    assert not acceptance.glance(changed, 2.0), "the tile's place has changed"
+    changed[1, 1], changed[5, 5] = 100, 150
+    assert acceptance.glance(changed, 3.0)
+
+
+def test_red_fives_are_voted_on() -> None:
+    row = np.zeros((2, 43), np.float32)
+    row[:, Tile.P5] = 1
+    ones = np.ones(2, np.float32)
+    boxes = np.array([[0, 0, 20, 28], [40, 0, 60, 28]], np.float32)
+    votes = Votes()
+    for red in (0.9, 0.6, 0.9):
+        reds = np.array([0, red], np.float32)
+        seen = votes.add(Detections(boxes, ones, row, ones, reds=reds))
+    assert sorted(seen.reds.tolist()) == pytest.approx([0, 0.8])
+
+
+def test_hands_that_differ_in_a_red_five_are_different_readings() -> None:
+    plain = Hand(tiles_from_codes("123m456p789sEEE5p"))
+    keys = {
+        key_of(Reading(hands=(LikelyHand(hand, 1.0),)))
+        for hand in (plain, replace(plain, red_fives=(Tile.P5,)))
+    }
+    assert len(keys) == 2
 
 
 def test_only_the_region_counts(detector: DrawnTiles) -> None:

@@ -146,6 +146,21 @@ def test_a_replaced_hand_is_reported_as_lost_too(film: Film) -> None:
     assert gone - 0.1 <= lost.seen_at <= gone
 
 
+def test_a_hand_is_reported_as_lost_though_its_place_was_empty_in_between(film: Film) -> None:
+    film.table.tiles = dict(HAND)
+    film.play(1.5)
+    gone = film.at
+    cut(film, 3, {})
+    film.play(2.5)
+    cut(film, 5, deck(5, 13))
+    film.play(1.5)
+    assert len(film.shown) == 3
+    lost = film.watch.give_up(gone + 8.5)
+    assert lost is not None
+    assert lost.replaced
+    assert gone - 0.1 <= lost.seen_at <= gone
+
+
 def test_a_visible_hand_at_rest_is_never_lost(film: Film) -> None:
     film.table.tiles = dict(HAND)
     for _ in range(12):

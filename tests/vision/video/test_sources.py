@@ -21,12 +21,9 @@ from hupai.vision.types import Image
 from hupai.vision.video import sources
 from hupai.vision.video.latest_frame import LatestFrames
 from hupai.vision.video.sources import (
-    CaptureSource,
     FileSource,
     PushedSource,
     SourceUnavailableError,
-    UnknownSourceError,
-    shown,
     source_of,
 )
 from tests.vision.video.rtsp_server import RtspServer
@@ -129,6 +126,67 @@ def test_a_slow_reader_skips_frames_and_does_not_lag(clip: Path) -> None:
     assert len(numbers) < FPS
     assert state.delivered == len(numbers)
     assert state.skipped == state.captured - len(numbers) > 0
+
+
+def test_after_a_long_stall_all_missed_frames_are_skipped(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, clip: Path
+) -> None:
+    source = FileSource(clip, clock=clock)
+    source.open()
+    grabbed = 0
+
+    class Endless:
+        """Grabs at once, for ever."""
+
+        def grab(self) -> bool:
+            nonlocal grabbed
+            grabbed += 1
+            return True
+
+    monkeypatch.setattr(source, "_capture", Endless())
+    clock.now += 400
+    assert source.grab()
+    assert grabbed == pytest.approx(400 * FPS, abs=2)
+
+
+def test_of_a_file_that_decodes_too_slowly_some_frames_are_shown(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, clip: Path
+) -> None:
+    source = FileSource(clip, clock=clock)
+    source.open()
+    capture = cv2.VideoCapture(str(clip))
+
+    class Slow:
+        """Takes twice as long as a frame lasts."""
+
+        retrieve = capture.retrieve
+
+        def grab(self) -> bool:
+            clock.now += 2 / FPS
+            return capture.grab()
+
+    monkeypatch.setattr(source, "_capture", Slow())
+    numbers = []
+    while (number := next_number(source)) is not None:
+        numbers.append(number)
+    assert len(numbers) >= 3
+    assert numbers == sorted(set(numbers))
+    capture.release()
+
+
+def test_the_rate_is_known_from_the_first_second_on(clip: Path, clock: Clock) -> None:
+    rates: list[float] = []
+
+    def note() -> None:
+        rates.append(frames.state.fps)
+
+    frames = LatestFrames(FileSource(clip, clock=clock), clock, note)
+    with frames:
+        deadline = time.monotonic() + 60
+        while not frames.state.ended:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert rates[FPS:] == pytest.approx([FPS] * FPS, rel=0.05)
 
 
 def test_a_loop_restarts(clip: Path, clock: Clock) -> None:
@@ -340,73 +398,19 @@ def test_a_missing_source_is_retried(tmp_path: Path, clip: Path) -> None:
         assert frames.state.error == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("loop:table.mp4", FileSource),
-        ("camera:0", CaptureSource),
-        ("rtsp://camera.example/1", CaptureSource),
-        ("rtmp://server.example/live/x", CaptureSource),
-        ("udp://127.0.0.1:9710", CaptureSource),
-        ("file:table.mp4", FileSource),
-        ("push", PushedSource),
-    ],
-)
-def test_the_text_says_which_source(text: str, kind: type) -> None:
-    assert isinstance(source_of(text), kind)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "camera:",
-        "camera:x",
-        "camera:٣",
-        "camera:" + "9" * 300,
-        "ftp://x/y",
-        "rtsp:",
-        "rtsp://",
-        "rtsp://\x01",
-        "http://[::1",
-        "file:",
-        "push:1",
-        "/dev/video0",
-    ],
-)
-def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(UnknownSourceError, match="camera:0"):
-        source_of(text)
-
-
-def test_srt_is_refused_with_what_to_do_instead() -> None:
-    with pytest.raises(UnknownSourceError, match=r"ffmpeg .* udp://127\.0\.0\.1:9710"):
-        source_of("srt://encoder.example:9000")
-
-
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("camera:7", "does no other program hold it"),
-        ("rtsp://me:secret@camera.example/1", "is it sending"),
-        ("/nope.mp4", "is there a video file"),
-    ],
-)
-def test_an_unresponsive_source_is_reported_with_advice(text: str, hint: str) -> None:
-    message = str(SourceUnavailableError(text))
-    assert hint in message
-    assert "secret" not in message
-
-
-def test_passwords_are_not_shown() -> None:
-    assert shown("rtsp://me:secret@host:554/1?x=1") == "rtsp://…@host:554/1?x=1"
-    assert shown("camera:0") == "camera:0"
-    with pytest.raises(UnknownSourceError) as error:
-        source_of("ftp://me:secret@host/")
-    assert "secret" not in str(error.value)
-    with pytest.raises(UnknownSourceError) as error:
-        source_of("http://me:secret@[::1")
-    assert "secret" not in str(error.value)
+def test_a_file_that_is_gone_when_its_loop_restarts_is_retried(tmp_path: Path, clip: Path) -> None:
+    path = tmp_path / "table.mp4"
+    path.write_bytes(clip.read_bytes())
+    with LatestFrames(FileSource(path, loop=True)) as frames:
+        assert frames.next(40) is not None
+        path.unlink()
+        deadline = time.monotonic() + 60
+        while "table.mp4" not in frames.state.error:
+            assert time.monotonic() < deadline, frames.state
+            time.sleep(0.01)
+        assert not frames.state.connected
+        path.write_bytes(clip.read_bytes())
+        assert frames.next(40) is not None
 
 
 def test_a_file_keeps_its_first_frames_after_a_stream_was_opened(

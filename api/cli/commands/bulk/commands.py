@@ -26,6 +26,7 @@ from hupai.api.cli.options import (
     known_rules,
     parse_rules,
 )
+from hupai.api.cli.reading import user_library
 from hupai.api.cli.terminal import err, finish, note, out, print_json
 from hupai.api.cli.typer_app import App, Group
 
@@ -105,7 +106,7 @@ def read(
         parse_rules(one)
     job = Job(
         table,
-        model,
+        user_library().resolve(model),
         tile_set,
         tuple(rules or ()),
         providers=os.environ.get("HUPAI_PROVIDERS", "cpu"),

@@ -379,6 +379,9 @@ def test_an_impossible_event_is_left_out_and_named(events: tuple[Event, ...], co
     [
         ((win(A, 2, D, kong_discard=True),), (2, 0, 0, -2)),
         ((Kong(D, ADDED), Draw(B), win(A, 2, D, kong_discard=True)), (-1 + 2, -1, -1, 3 - 2)),
+        # 9.3.3: the kong that lies before is not the discarder's, so the winner gets nothing of it
+        ((Kong(A, CONCEALED), win(C, 2, B, kong_discard=True)), (6, -2 - 2, -2 + 2, -2)),
+        ((Kong(C, ADDED), several(B, (C, 2), (D, 2), kong_discard=True)), (-1, -5, 3 + 2, -1 + 2)),
         ((WallEnd((Ready(A, 2), Ready(B, 1)), (B, C, D)),), (6, -2, -2, -2)),
         ((win(A, 1, B), WallEnd((Ready(A, 8), Ready(B, 1), Ready(C, 1)), (D,))), (1, 0, 1, -2)),
         ((wall_end({A: 2}, "B"),), (2, -2, 0, 0)),
