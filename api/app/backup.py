@@ -73,11 +73,13 @@ def back_up(settings: Settings, folder: Path) -> Backup:
     a row in the backup is there, also where its hand is deleted in between.
 
     Raises:
-        BackupError: when the database's tool is missing or fails.
+        BackupError: when the database's tool is missing or fails, or when the folder and the data
+            folder lie in each other.
         hupai.api.storage.StorageError: when database, photos or folder do not answer.
     """
     created = now().isoformat()
     storage = storage_of(settings)
+    _check_apart(storage.folder, folder)
     copies = FolderStore(folder / _PHOTOS)
     try:
         make_private_folder(folder)
@@ -115,9 +117,13 @@ def restore(settings: Settings, folder: Path) -> Backup:
     """
     try:
         found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        about = Backup(**{**found, "missing": tuple(found["missing"])})
     except FileNotFoundError:
         raise BackupError(f"{folder} is no whole backup: it has no {ABOUT}") from None
-    about = Backup(**{**found, "missing": tuple(found["missing"])})
+    except OSError as error:
+        raise BackupError(f"{folder} cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError):
+        raise BackupError(f"{folder} is no backup: its {ABOUT} is damaged") from None
     storage = storage_of(settings)
     try:
         if about.database != _DATABASES[storage.database.is_sqlite]:
@@ -138,6 +144,21 @@ def restore(settings: Settings, folder: Path) -> Backup:
     finally:
         storage.close()
     return about
+
+
+def _check_apart(data: Path, folder: Path) -> None:
+    """Check that a backup neither lies in the data folder, which it would copy into itself, nor
+    takes its place.
+
+    Raises:
+        BackupError: where it does.
+    """
+    data, folder = data.resolve(), folder.resolve()
+    written = (folder / name for name in (_DATA, _PHOTOS, TILE_SETS))
+    if folder.is_relative_to(data) or any(data.is_relative_to(one) for one in written):
+        raise BackupError(
+            f"{folder} and the data folder {data} lie in each other: name another folder"
+        )
 
 
 def _copy_photos(storage: Storage, copies: FolderStore) -> tuple[int, tuple[str, ...]]:
@@ -179,7 +200,7 @@ def _dump(storage: Storage, file: Path) -> None:
     database = storage.database
     if database.is_sqlite:
         with (
-            closing(sqlite3.connect(f"file:{database.url.database}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(_read_only(database.url.database or ""), uri=True)) as source,
             closing(sqlite3.connect(unfinished)) as target,
         ):
             source.backup(target)
@@ -187,6 +208,11 @@ def _dump(storage: Storage, file: Path) -> None:
         _tool(database.url, "pg_dump", "--format=custom", "--no-owner", f"--file={unfinished}")
     unfinished.chmod(0o600)
     unfinished.rename(file)
+
+
+def _read_only(file: str) -> str:
+    """Return the URI by which SQLite opens a file to read it, whatever characters its path has."""
+    return f"{Path(file).absolute().as_uri()}?mode=ro"
 
 
 def _load(storage: Storage, file: Path) -> None:

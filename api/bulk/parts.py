@@ -235,9 +235,15 @@ class Table:
 
     def _lock(self) -> int:
         """Keep other runs out, and wait for what a killed one left writing."""
-        if not self.is_remote:
-            Path(self.root).mkdir(parents=True, exist_ok=True)
-        lock = os.open(self._beside("lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if not self.is_remote:
+                Path(self.root).mkdir(parents=True, exist_ok=True)
+            lock = os.open(self._beside("lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise BulkError(
+                f"{self.where} cannot be written: {reason}; take another --out"
+            ) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -61,7 +61,7 @@ def _empty(entry: Entry, data: bytes) -> dict[str, Any]:
         "photo": entry.name,
         "source": entry.source,
         "sha256": sha256(data).hexdigest() if data else "",
-        "taken_at": _taken_at(data) or datetime.fromtimestamp(entry.modified, UTC),
+        "taken_at": _taken_at(data) or _moment(entry.modified),
         "read_at": datetime.now(UTC),
         "error": None,
         "model": None,
@@ -97,6 +97,14 @@ def _score(rules: RuleSet, read: PhotoReading) -> dict[str, Any]:
         "complete": score.complete,
         "legal": score.legal,
     }
+
+
+def _moment(seconds: float) -> datetime:
+    """Return when a file was changed; 1970 where a tar file holds a number that is no time."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)
 
 
 def _taken_at(data: bytes) -> datetime | None:

@@ -106,8 +106,11 @@ def _about(source: str, job: Job) -> dict[str, object]:
 
 def _left(photos: Iterable[Entry | Unreadable], done: Done, progress: Progress) -> Iterator[Entry]:
     for photo in photos:
+        name = photo.name.encode("utf-8", "backslashreplace").decode()
         if isinstance(photo, Unreadable):
-            progress.unfetched.append((photo.name, photo.reason))
+            progress.unfetched.append((name, photo.reason))
+        elif name != photo.name:
+            progress.unfetched.append((name, "its name is not UTF-8: rename it"))
         elif photo.name in done:
             progress.skipped += 1
         else:

@@ -39,6 +39,11 @@ class LikelyHandOut(BaseModel):
     melds: tuple[Annotated[Meld, JSON], ...]
     winning_tile: TileJson | None = None
     flowers: tuple[TileJson, ...] = ()
+    red_fives: tuple[TileJson, ...] = Field(
+        default=(),
+        description="The red ones among the fives of `concealed` and `winning_tile`.",
+        exclude_if=lambda fives: not fives,
+    )
 
     @classmethod
     def of(cls, likely: LikelyHand) -> LikelyHandOut:
@@ -51,11 +56,12 @@ class LikelyHandOut(BaseModel):
             melds=hand.melds,
             winning_tile=hand.winning_tile,
             flowers=hand.flowers,
+            red_fives=hand.red_fives,
         )
 
     def to_likely(self) -> LikelyHand:
         """Read the likely hand back."""
-        hand = Hand(self.concealed, self.melds, self.winning_tile, self.flowers)
+        hand = Hand(self.concealed, self.melds, self.winning_tile, self.flowers, self.red_fives)
         return LikelyHand(hand, self.probability)
 
 

@@ -290,7 +290,9 @@ async def add_photo(
     """Read like the first; the more certain reading gives the computed score."""
     known = await run_in_threadpool(cases.read, case_id)
     data, name = await photo.read(), display_name(photo)
-    reading = await reader.read(data, name, rule_set(known.case.opening.rules.id))
+    rules = known.case.opening.rules
+    in_play = rule_set(rules.id) if rules.house is None else None  # readers know no house rules
+    reading = await reader.read(data, name, in_play)
     you = author_of(who, stated)
     return await _answer(
         cases, you, lambda: cases.add_photo(case_id, you, name, data, reading, head)

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Unpack
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
+from PIL import ImageOps
 
 from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.contract import to_dict, to_json
@@ -62,6 +63,9 @@ PhotoLike = str | os.PathLike[str] | bytes | bytearray | Pillow.Image | NDArray[
 
 _CORRECTED = 1e-6
 """Probability left to each other face of a tile that somebody corrected."""
+
+_PNG_MODES = ("1", "L", "LA", "I;16", "P", "RGB", "RGBA")
+"""Modes of Pillow images that a PNG file can have."""
 
 _SHOWN_SIDE = 900
 """Longer side of the photo in a notebook, pixels."""
@@ -377,5 +381,8 @@ def _read_file(path: Path) -> bytes:
 def _encoded(image: Pillow.Image) -> bytes:
     """Return the picture as an upright PNG, without loss and with little compression."""
     file = io.BytesIO()
-    image.save(file, "PNG", compress_level=1)
+    upright = ImageOps.exif_transpose(image)
+    if upright.mode not in _PNG_MODES:
+        upright = upright.convert("RGB")
+    upright.save(file, "PNG", compress_level=1)
     return file.getvalue()

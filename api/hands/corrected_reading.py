@@ -51,7 +51,8 @@ def ids_in_order(ids: TileIds, sent: HandModel) -> TileIds:
         for code, i in zip_longest(sent.concealed, ids.concealed)
         if code is not None
     ]
-    return TileIds(
+    # Unchecked: flowers among the concealed tiles may make more of them than a request may name.
+    return TileIds.model_construct(
         concealed=[i for flower, i in laid if not flower],
         melds=melds,
         winning_tile=ids.winning_tile,
@@ -112,6 +113,7 @@ def corrected_reading(reading: Reading, hand: Hand, ids: TileIds) -> Reading:
                 in_hand=True,
                 group=len(groups),
                 inferred=False,
+                red=tile.red and same,
             )
         if members:
             groups.append(Group(len(groups), kind, tuple(tile.id for _, tile in members), source))

@@ -47,6 +47,13 @@ class HandForm:
         return ((self.data, self.name), *self.more)
 
     @property
+    def _stated_defaults(self) -> list[str]:
+        """Names of the circumstances that are stated to be as by default, and so not asked for."""
+        given, defaults = self.circumstances, CircumstancesModel()
+        names = sorted(given.model_fields_set)
+        return [name for name in names if getattr(given, name) == getattr(defaults, name)]
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 over all that decides the answer."""
         parts = {
@@ -57,6 +64,7 @@ class HandForm:
             "winning_tile": None if self.winning_tile is None else self.winning_tile.code,
             "tile_set": self.tile_set,
             **({"at": self.point} if self.point else {}),
+            **({"stated": stated} if (stated := self._stated_defaults) else {}),
         }
         return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

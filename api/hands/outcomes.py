@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,10 +51,8 @@ class ReadingScorer:
 
     def _outcome(self, reading: Reading) -> Outcome:
         rules = rule_set(self.rules)
-        if not reading.hands:
-            return _scored(rules, HandBelief(reading, self.circumstances))
         belief = HandBelief.of_reading(reading, self.circumstances)
-        if self.winning_tile is not None:
+        if reading.hands and self.winning_tile is not None:
             belief = belief.won_by(self.winning_tile)
         return _scored(rules, belief)
 
@@ -94,6 +93,10 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
 
 def changes_nothing(row: HandRow, outcome: Outcome, change: HandChange) -> bool:
     """Whether a change would leave everything as it is."""
+    if change.back_to is not None and _marks_of(held_after(row, change.back_to)) != _marks_of(
+        valid_corrections(row)
+    ):
+        return False
     marks = change.added_tiles or change.no_tiles or change.confirmed
     says_more = bool(change.reason or marks) or change.tile_ids is not None
     if says_more and row.corrections[-1].change != as_stored(change):
@@ -114,7 +117,7 @@ def belief_of(row: HandRow) -> HandBelief:
     circumstances = CircumstancesModel.model_validate(row.circumstances)
     result = _result(row.result)
     if result is None:
-        return HandBelief(Reading(), circumstances)
+        return HandBelief.of_reading(Reading(), circumstances)
     if result.verdict is None:
         return HandBelief.of_hand(result.hand.to_hand(), circumstances)
     stated = next((one for one in reversed(valid_corrections(row)) if states_hand(one)), None)
@@ -137,7 +140,7 @@ def reading_of(row: HandRow, *, corrected: bool) -> Reading:
             [(tile.id, Tile.from_code(tile.tile), _quad(tile)) for tile in added],
             one.change.get("no_tiles", ()),
         )
-        if "tile_ids" in one.change and one.result is not None:
+        if one.change.get("tile_ids") is not None and one.result is not None:
             hand = HandOut.model_validate(one.result["hand"]).to_hand()
             ids = TileIds.model_validate(one.change["tile_ids"])
             if one.change.get("hand"):
@@ -182,9 +185,12 @@ def _check_tiles(row: HandRow, change: HandChange) -> None:
 
 
 def _scored(rules: RuleSet, belief: HandBelief) -> Outcome:
-    """The outcome of the likeliest hand; without any hand only rules and circumstances."""
+    """The outcome of the likeliest hand; without any hand only rules and the circumstances that
+    are known.
+    """
     if not belief.reading.hands:
-        return Outcome(rules.id, belief.circumstances.model_dump(mode="json"), None, None)
+        known = belief.circumstances.model_dump(mode="json", exclude=set(belief.unknown))
+        return Outcome(rules.id, known, None, None)
     answer = score_answer(rules, belief)
     circumstances = belief.circumstances.model_dump(mode="json")
     return Outcome(rules.id, circumstances, answer.notation, answer.model_dump(mode="json"))
@@ -198,9 +204,7 @@ def _stated_hand(change: HandChange) -> Hand | None:
 
 def states_hand(correction: CorrectionRow) -> bool:
     """Whether a correction says what all tiles are: it gives the hand, or confirms it."""
-    return bool({"hand", "notation"} & correction.change.keys()) or bool(
-        correction.change.get("confirmed")
-    )
+    return any(correction.change.get(name) for name in ("hand", "notation", "confirmed"))
 
 
 def _result(document: dict[str, object] | None) -> ScoreAnswer | None:
@@ -227,8 +231,22 @@ def _as_at(row: HandRow, position: int) -> Outcome:
 
 def valid_corrections(row: HandRow) -> list[CorrectionRow]:
     """The corrections that hold, in order: without those that a later one went back behind."""
+    return held_after(row, len(row.corrections) - 1)
+
+
+def held_after(row: HandRow, position: int) -> list[CorrectionRow]:
+    """The corrections that held after the one at this position, in order."""
     held: list[list[CorrectionRow]] = [[]]
-    for one in row.corrections:
+    for one in row.corrections[: position + 1]:
         to = one.change.get("back_to")
         held.append([*held[-1], one] if to is None else held[to + 1])
     return held[-1]
+
+
+def _marks_of(corrections: Sequence[CorrectionRow]) -> list[dict[str, Any]]:
+    """What corrections say of tiles on the photo, which no outcome shows."""
+    names = ("added_tiles", "no_tiles", "tile_ids", "confirmed")
+    said = (
+        {name: one.change[name] for name in names if one.change.get(name)} for one in corrections
+    )
+    return [marks for marks in said if marks]

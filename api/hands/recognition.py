@@ -293,18 +293,19 @@ class ReadingService:
         side: int,
         rules: RuleSet | None = None,
         tile_set: str = "auto",
+        point: tuple[float, float] | None = None,
     ) -> bytes:
         """The first photo with boxes, names and groups, at most `side` pixels long; `extension` is
         .jpg or .png.
 
-        Further photos of the same hand help to read it.
+        Further photos of the same hand help to read it. A `point` is for one photo alone.
         """
 
         def job() -> bytes:
             if len(photos) > 1:
                 reading = self._read_together(photos, rules, None, tile_set)
             else:
-                reading = self._read(*photos[0], rules, None, tile_set)
+                reading = self._read(*photos[0], rules, None, tile_set, point)
             return encode(
                 annotate(self.decoding.decoded(*photos[0]), reading.reading.on_photo(0)),
                 extension,

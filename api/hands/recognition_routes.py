@@ -133,7 +133,7 @@ async def recognise(
             await reader.read_together(photos, chosen, None, tile_set, point=point)
         )
     picture = await reader.annotated(
-        photos, _PICTURES[media], side or limits.annotated_side, chosen, tile_set
+        photos, _PICTURES[media], side or limits.annotated_side, chosen, tile_set, point
     )
     return Response(picture, media_type=media)
 

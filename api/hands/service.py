@@ -224,7 +224,10 @@ class HandService:
         with self._storage.database.session(write=False) as session:
             row = stored.find(session, hand_id)
         by_link = bool(
-            share and row is not None and row.share_token and compare_digest(row.share_token, share)
+            share
+            and row is not None
+            and row.share_token
+            and compare_digest(row.share_token.encode(), share.encode())
         )
         if row is None or not (by_link or may_see(who, row.author)):
             raise not_found(hand_id)

@@ -211,7 +211,7 @@ def update_waits(store: OverlayStore, table: str) -> None:
 def hand_of_card(card: Card) -> Hand:
     """Return the hand of 13 that a card shows; its waits do not depend on claim sources."""
     melds = " ".join(
-        f"({meld.tiles[1].replace('0', '5') * 4})"
+        f"({''.join(meld.tiles[1:3])}{meld.tiles[1].replace('0', '5') * 2})"
         if meld.kind == "concealed_kong"
         else f"[{''.join(meld.tiles)}]"
         for meld in card.melds

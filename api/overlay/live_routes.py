@@ -272,9 +272,12 @@ async def _run_commands(
     socket: WebSocket, overlay: OverlayService, table: str, who: Principal
 ) -> None:
     while True:
-        text = await socket.receive_text()
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
         name: str | int | None = None
         try:
+            text = message.get("text") or message.get("bytes") or ""
             envelope = Envelope.model_validate_json(text)
             name = envelope.id
             check_source(socket, who, envelope.command)
@@ -328,7 +331,10 @@ async def take_frames(
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         while True:
-            data = await socket.receive_bytes()
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            data = message.get("bytes") or b""
             try:
                 taken = await run_in_threadpool(overlay.push, table, data)
             except PhotoError as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import ValidationError
+
 from hupai.api.overlay.schemas import Board, BoardSeat, TableState
 from hupai.api.web.problem_types import INVALID
 from hupai.api.web.problems import ApiProblem
@@ -21,7 +23,8 @@ def board_of_session(state: TableState, log: dict[str, Any]) -> Board:
         log: a session as `hupai.scoring.session.session_sheet` takes it.
 
     Raises:
-        ApiProblem: when the log cannot be read, or none of its players sits at the table.
+        ApiProblem: when the log cannot be read, none of its players sits at the table, or a
+            scoreboard cannot show its deal or scores.
     """
     try:
         sheet = session_sheet(log)
@@ -47,4 +50,14 @@ def board_of_session(state: TableState, log: dict[str, Any]) -> Board:
             f"None of the session's players sits here: {named}. Name the players at their seats.",
             f"本场选手均不在座：{named}。请在各座位填写选手姓名。",
         )
-    return state.table.board.model_copy(update={"seats": seats, "deal": len(sheet.rows) + 1})
+    board = state.table.board.model_copy(update={"seats": seats, "deal": len(sheet.rows) + 1})
+    try:
+        return Board.model_validate(board.model_dump())
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ApiProblem(
+            INVALID,
+            f"session: a scoreboard cannot show its {where}: {first['msg']}.",
+            f"场次记录：记分牌无法显示 {where}。",
+        ) from None

@@ -24,6 +24,7 @@ from hupai.api.storage import Storage, StorageError
 from hupai.api.storage.base import now
 from hupai.api.web.settings import Settings
 from hupai.models import registry
+from hupai.models.learning.library import Library
 from hupai.vision.photo.decode import PhotoError, decode
 from hupai.vision.protocols import TileDetector
 from hupai.vision.types import Image
@@ -265,7 +266,9 @@ class OverlayService:
                         self.bus.send, BusMessage("event", table, event.model_dump_json())
                     )
                 for table in {table for table, _ in released}:
-                    await asyncio.to_thread(update_waits, self.store, table)
+                    # An operator may have removed the table, or the seat, meanwhile.
+                    with contextlib.suppress(UnknownTableError, UnknownSeatError):
+                        await asyncio.to_thread(update_waits, self.store, table)
                     self._due.set()
                 await self._catch_up()
                 if next_due is not None:
@@ -317,12 +320,11 @@ class OverlayService:
         """Return the detector for frames; opened by the first call, shared by all tables."""
         with self._opening:
             if self._opened is None:
-                loaded = (
-                    self.detector()
-                    if self.detector
-                    else registry.load(
-                        self._settings.model, self._settings.threads, self._settings.providers
-                    )
-                )
-                self._opened = SharedDetector(loaded)
+                self._opened = SharedDetector(self.detector() if self.detector else self._load())
             return self._opened
+
+    def _load(self) -> TileDetector:
+        """Load the model of the settings, as it is now."""
+        settings, folder = self._settings, self._settings.data_folder
+        library = Library(None if folder is None else folder / "models")
+        return registry.load(library.resolve(settings.model), settings.threads, settings.providers)

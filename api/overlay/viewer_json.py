@@ -112,8 +112,8 @@ def _codes(tiles: Iterable[Tile], red_fives: Iterable[Tile]) -> list[str]:
 
 def _meld(meld: Meld) -> CardMeld:
     codes = _codes(meld.tiles, meld.red_fives)
-    if meld.kind is MeldKind.CONCEALED_KONG:
-        return CardMeld(kind=meld.kind.value, tiles=["?", *codes[1:3], "?"])
+    if meld.kind is MeldKind.CONCEALED_KONG:  # red fives come first, and are to be seen
+        return CardMeld(kind=meld.kind.value, tiles=["?", *codes[:2], "?"])
     at = None if meld.claimed_from is None else _SIDEWAYS[meld.claimed_from]
     return CardMeld(kind=meld.kind.value, tiles=codes, sideways=len(codes) - 1 if at == -1 else at)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Literal, TypeVar
 
 from hupai.api.hands.recognition import ReadingService
@@ -95,7 +95,12 @@ class TileSetService:
 
     def all(self) -> list[TileSetOut]:
         """All sets, by name."""
-        return [self.one(name) for name in _in_store(self._store.names)]
+        found = []
+        with _told():
+            for name in self._store.names():
+                with suppress(UnknownTileSetError):  # it was forgotten meanwhile
+                    found.append(TileSetOut.model_validate(tile_set_json(self._store.get(name))))
+        return found
 
     def one(self, name: str) -> TileSetOut:
         """A set.

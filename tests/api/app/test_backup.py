@@ -162,3 +162,39 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(checked.stdout) == {"photos": 1, "wrong": []}
     monkeypatch.setenv("HUPAI_DATA_DIR", ":temporary:")
     assert runner.invoke(commands, ["storage", "backup", target]).exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["a#b", "a%41", "plain"])
+def test_the_rows_are_saved_whatever_the_data_folder_is_called(tmp_path: Path, name: str) -> None:
+    settings = Settings(data_dir=str(tmp_path / name), preload=False)
+    storage = storage_of(settings)
+    storage.open()
+    keep(storage, b"\xff\xd8\xff one")
+    expected = rows_of(storage)
+    storage.close()
+    back_up(settings, tmp_path / "backup")
+    saved = Storage(tmp_path / "new", f"sqlite:///{tmp_path / 'backup' / 'hupai.sqlite3'}")
+    assert rows_of(saved) == expected
+    saved.close()
+
+
+@pytest.mark.parametrize(("data", "target"), [("d", "d"), ("d", "d/b"), ("b/data", "b")])
+def test_a_backup_and_the_data_folder_do_not_lie_in_each_other(
+    tmp_path: Path, data: str, target: str
+) -> None:
+    settings = Settings(data_dir=str(tmp_path / data), preload=False)
+    storage = storage_of(settings)
+    storage.open()
+    storage.close()
+    with pytest.raises(BackupError, match="name another folder"):
+        back_up(settings, tmp_path / target)
+    assert (tmp_path / data / "hupai.sqlite3").is_file()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"missing": []}'])
+def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / module.ABOUT).write_text(text)
+    with pytest.raises(BackupError, match="damaged"):
+        restore(Settings(data_dir=str(tmp_path / "new")), tmp_path)
+    with pytest.raises(BackupError, match="cannot be read"):
+        restore(Settings(data_dir=str(tmp_path / "new")), tmp_path / module.ABOUT)

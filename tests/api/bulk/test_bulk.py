@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="no pyarrow here: pip install 'hupai[bulk]'")
 
 from hupai.api.bulk.parts import BulkError, Done, Table
-from hupai.api.bulk.photo_rows import READER_DIED
+from hupai.api.bulk.photo_rows import READER_DIED, died_row
 from hupai.api.bulk.report import report_of
 from hupai.api.bulk.run import Part, in_processes, run
 from hupai.api.bulk.sources import Entry, SourceError, Unreadable, fetch, photos_of
@@ -321,3 +321,32 @@ def test_an_archive_is_read_from_and_written_to_an_object_store(
     again = run(f"{bucket}/archive", Job(out), here, part=4)
     assert (again.read, again.skipped) == (0, 10)
     assert report_of(out).total.errors == 10
+
+
+def test_a_name_that_is_no_text_is_reported_and_the_rest_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "photos"
+    (name,) = archive(folder, 1, photos=0)
+    try:
+        Path(os.fsdecode(os.fsencode(folder) + b"/odd\xff.jpg")).write_bytes(b"no photo")
+    except OSError:
+        pytest.skip("names of files are always text here")
+    job = Job(str(tmp_path / "table"))
+    progress = run(str(folder), job, here)
+    assert names_of(job.out) == [name]
+    ((odd, reason),) = progress.unfetched
+    assert odd.endswith("odd\\udcff.jpg")
+    assert "not UTF-8" in reason
+    assert "odd" in (tmp_path / "table" / "errors.jsonl").read_text("utf-8")
+
+
+@pytest.mark.parametrize("out", ["file", "file/table"])
+def test_a_table_that_cannot_be_a_folder_is_refused(tmp_path: Path, out: str) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(BulkError, match="another --out"):
+        run(str(tmp_path), Job(str(tmp_path / out)), here)
+
+
+@pytest.mark.parametrize("modified", [1e300, -1e300, float("nan")])
+def test_a_file_of_an_impossible_time_is_read(modified: float) -> None:
+    row = died_row(Entry("a.jpg", "a.tar", "a.tar", modified=modified))
+    assert row["taken_at"].year == 1970

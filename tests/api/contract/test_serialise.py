@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from hupai.api.contract import to_dict, to_json
+from hupai.api.contract.reading import reading_of_json
 from hupai.api.contract.values import JSON
 from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
@@ -205,3 +206,12 @@ def test_one_entry_writes_every_value_of_the_contract() -> None:
     assert to_json(HAND).startswith('{"concealed": ["2m", "3m"')
     with pytest.raises(TypeError, match="no JSON for Tile"):
         to_dict(Tile.M1)
+
+
+def test_a_reading_keeps_the_red_fives_of_its_hands() -> None:
+    hand = parse_hand("123406m11p234s [340p,1] 88s +8s")
+    reading = Reading(hands=(LikelyHand(hand, 0.5), LikelyHand(HAND, 0.25)))
+    document = to_dict(photo_reading(reading))
+    assert document["hands"][0]["red_fives"] == ["5m"]
+    assert "red_fives" not in document["hands"][1]
+    assert reading_of_json(document).hands == reading.hands

@@ -428,7 +428,11 @@ def test_a_point_selects_the_intended_hand() -> None:
         other = client.post("/v1/hands", files=photo_file(picture()), data=form)
         assert other.json()["id"] != first.json()["id"]  # another hand of the same photo
         client.post("/v1/recognitions", files=photo_file(picture()), data={"at": "3,4"})
-        assert reader.points == [(120.5, 88.0), (3.0, 4.0)]
+        drawn = {"accept": "image/jpeg"}
+        client.post(
+            "/v1/recognitions", files=photo_file(picture()), data={"at": "5,6"}, headers=drawn
+        )
+        assert reader.points == [(120.5, 88.0), (3.0, 4.0), (5.0, 6.0)]
         for wrong in ("left", "1", "1,2,3", "-1,2", "nan,1", "1e9,1"):
             answer = client.post(
                 "/v1/recognitions", files=photo_file(picture()), data={"at": wrong}

@@ -131,6 +131,8 @@ def test_wrong_commands_are_reported_and_the_connection_stays_open(
         assert line.order("problem", **command)["problem"] == problem
     line._socket.send("no JSON at all")
     assert line.message("problem")["problem"] == "/problems/invalid-request"
+    line._socket.send(b"\xff")
+    assert line.message("problem")["problem"] == "/problems/invalid-request"
     line.order(do="player", seat="east", player="still here")
 
 
@@ -163,6 +165,12 @@ def test_frames_come_over_a_websocket(address: str) -> None:
             assert events.next(but="table").data["card"]["concealed"] == ["1m", "2m", "3m"]
             assert client.get("/v1/tables/final/picture").headers["content-type"] == "image/jpeg"
             socket.send(b"no picture")
+            with pytest.raises(ConnectionClosed) as closed:
+                socket.recv(30)
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 4415
+        with connect(f"{address.replace('http', 'ws')}/v1/tables/final/frames") as socket:
+            socket.send("a text")
             with pytest.raises(ConnectionClosed) as closed:
                 socket.recv(30)
             assert closed.value.rcvd is not None

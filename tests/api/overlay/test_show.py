@@ -12,7 +12,15 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from hupai.api.overlay import service
+from hupai.api.overlay.commands import hand_of_card
 from hupai.api.overlay.log.formats import LogEntry, log_csv, log_edl
+from hupai.api.overlay.store.errors import UnknownTableError
+from hupai.api.overlay.viewer_json import hand_card
+from hupai.models import registry
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.notation import parse_hand
 from tests.api.overlay.service import (
     READY,
     WON,
@@ -233,3 +241,50 @@ def test_running_scores_come_from_the_log_of_a_session(client: httpx.Client) -> 
     assert "A, B, C, D" in strangers.json()["detail"]
     wrong = command(client, do="scores", session={"rules": "sichuan-2024"})
     assert wrong.status_code == 422
+
+
+def test_a_red_five_of_a_concealed_kong_is_seen_and_stays() -> None:
+    rules = rule_sets.get("riichi-online")
+    hand = parse_hand("234m34p567s88p(0555s)")
+    card = hand_card("east", "Lin", hand, rules, Circumstances())
+    assert card.melds[0].tiles == ["?", "0s", "5s", "?"]
+    assert hand_of_card(card).all_red_fives == hand.all_red_fives
+    again = hand_card("east", "Lin", hand_of_card(card), rules, Circumstances())
+    assert again.waits == card.waits
+
+
+def test_a_session_that_a_scoreboard_cannot_show_changes_nothing(client: httpx.Client) -> None:
+    log = {"rules": "mcr-1998", "players": ["Lin", "B", "Chen", "D"]}
+    long = command(client, do="scores", session={**log, "deals": [{"type": "draw"}] * 999})
+    assert long.status_code == 422, long.text
+    assert "deal" in long.json()["detail"]
+    assert client.get("/v1/tables/final").json()["table"]["board"]["deal"] is None
+
+
+def test_changes_go_on_air_after_a_table_was_removed_in_between(
+    app: FastAPI, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(_store: object, table: str) -> None:
+        raise UnknownTableError(table)
+
+    events = followed(client)
+    with monkeypatch.context() as patched:
+        patched.setattr(service, "update_waits", gone)
+        entered(client, notation=WON, approve=True)
+        assert events.next().name == "hand"
+    entered(client, notation=READY, approve=True)
+    assert events.next().name == "hand"
+
+
+def test_a_table_is_read_with_the_weights_in_use(
+    app: FastAPI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "models" / "club"
+    own.mkdir(parents=True)
+    (own / registry.FILE).touch()
+    (tmp_path / "models" / "in-use.json").write_text('{"history": ["shipped", "club"]}')
+    loaded: list[str] = []
+    monkeypatch.setattr(registry, "load", lambda name, *_: loaded.append(name))
+    app.state.overlay.detector = None
+    app.state.overlay.open_detector()
+    assert loaded == [str(own)]

@@ -15,11 +15,13 @@ from typer.testing import CliRunner
 
 from hupai.api.app.factory import create_app
 from hupai.api.cli.main import app
+from hupai.api.tile_sets.store import store_in
 from hupai.api.web.settings import Settings
 from hupai.models import registry
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.vision.pipeline.recogniser import Recogniser
 from tests.api.service import client_of
+from tests.api.tile_sets.test_mirror import tiles
 from tests.vision.enrolment.tile_sets import Rings, photo
 
 SHUFFLED = [PLAYABLE[i] for i in np.random.default_rng(5).permutation(34)]
@@ -226,3 +228,28 @@ def test_bad_usage_is_reported(here: Path, words: list[str]) -> None:
     assert code in (1, 2)
     assert "Traceback" not in text
     assert text.strip()
+
+
+def test_a_set_that_is_forgotten_meanwhile_is_left_out_of_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(preload=False, data_dir=str(tmp_path))
+    app = create_app(settings, Recogniser(Rings()))
+    app.state.reading.tile_sets.put(tiles("club"))
+    monkeypatch.setattr(app.state.reading.tile_sets, "names", lambda: ("club", "gone"))
+    with client_of(app) as client:
+        answer = client.get("/v1/tile-sets")
+    assert answer.status_code == 200, answer.text
+    assert [one["name"] for one in answer.json()["tile_sets"]] == ["club"]
+
+
+def test_the_command_keeps_sets_where_the_service_keeps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"memory://{tmp_path.name}/photos"
+    store_in(tmp_path / "service", url).put(tiles("club"))
+    monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path / "command"))
+    monkeypatch.setenv("HUPAI_PHOTOS_URL", url)
+    listed = CliRunner().invoke(app, ["tile-sets", "list", "--json"])
+    assert listed.exit_code == 0, listed.output
+    assert json.loads(listed.stdout)["name"] == "club"
