@@ -1,5 +1,5 @@
 // Keeps the page usable without a connection: what it is made of is kept, photos and scores never are (store.js keeps those).
-const CACHE = "hupai-8";
+const CACHE = "hupai-9";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
   "icon.svg",
@@ -36,6 +36,7 @@ const FILES = [
   "js/score/penalties.js",
   "js/score/players.js",
   "js/score/questions.js",
+  "js/score/refusal.js",
   "js/score/table.js",
   "js/score/together.js",
   "js/shell/reach.js",

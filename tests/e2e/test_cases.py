@@ -185,6 +185,7 @@ def test_a_false_win_on_a_chinese_phone(
     enter(page, keys["chief"])
     card = page.locator("#false-win details[data-rules='sichuan-2024']")
     expect(card.locator("[data-lack=rules]").first).to_contain_text("四川麻将")
+    expect(page.locator("#claimed [data-computed] .bad-text")).to_have_text("不能和")
     expect(card.locator(".fine.fits").first).to_contain_text("11.2.")
     page.locator("[data-act=rule]").tap()
     expect(page.locator("[name=outcome]")).to_have_value("false_win")

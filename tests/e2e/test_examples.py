@@ -18,7 +18,7 @@ from hupai.scoring.result import Score
 from hupai.scoring.rule_sets import get
 from hupai.scoring.tiles import Tile
 from tests.api.service import served
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import OpenPage, expect_settled, reload
 
 pytestmark = [pytest.mark.browser]
 
@@ -81,3 +81,54 @@ def test_an_example_on_a_chinese_phone_at_night(
     expect(page.locator('[data-option="3"][aria-pressed="false"]')).to_have_count(0)
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total))
     shoot(page, "phone")
+
+
+def photographed(page: Page, rules: str, photo: Path) -> None:
+    """Read a photo under these rules, of which nothing else is told."""
+    page.evaluate("(rules) => localStorage.setItem('hupai.rules', rules)", rules)
+    reload(page)
+    page.set_input_files("#file", photo)
+    expect_settled(page)
+
+
+def answers(page: Page, name: str) -> dict[str, str]:
+    """What stands on the answers to a question about a circumstance, in their order."""
+    options = page.locator(f'.question[data-name="{name}"] [data-option]')
+    expect(options.first).to_be_visible()
+    return {one.get_attribute("data-option") or "": one.inner_text() for one in options.all()}
+
+
+def test_what_bars_a_win_and_what_an_answer_pays_are_told(
+    shipped: str, open_page: OpenPage, root: Path
+) -> None:
+    page = open_page(shipped)
+    photographed(page, "sichuan-2024", root / "examples" / "sichuan-kongs.jpg")
+    expect(page.locator("#score .verdict")).to_have_text("Most likely valid")  # 98 %
+    given_up = answers(page, "void_suit")
+    assert list(given_up) == ["m", "p", "s"]  # the likely one first
+    assert given_up["m"].split("\n") == ["Characters", "8 points", "receives 8–27"]
+    assert given_up["p"].split("\n") == ["Dots", "8 points", "Not allowed", "receives 0"]
+    pays = answers(page, "opponents")
+    assert [pays[n].split("\n")[-1] for n in "123"] == [
+        "receives 8–9",
+        "receives 8–18",
+        "receives 8–27",
+    ]
+    expect(page.locator("[data-rare=partner_play] b")).to_have_text(" receives 8–18")
+    page.locator("#won summary").first.tap()
+    expect(page.locator(".rules-note")).to_have_text("At least 1 point to win")
+    page.locator('.question[data-name="void_suit"] [data-option="p"]').tap()
+    expect(page.locator("#score .verdict")).to_have_text("Most likely not valid")
+    expect_settled(page)
+    page.locator("#none-applies").tap()  # not two against two, where void suits do not matter
+    expect(page.locator("#score .verdict")).to_have_text("Not allowed")
+
+
+def test_answers_that_differ_only_in_what_is_paid_are_told_apart(
+    shipped: str, open_page: OpenPage, root: Path
+) -> None:
+    page = open_page(shipped, locale="zh-CN")
+    photographed(page, "kc-2.5", root / "examples" / "concealed-kong.jpg")
+    streak = answers(page, "dealer_streak")
+    assert [text.split("\n")[1] for text in streak.values()] == ["8–32 倍"] * 4
+    assert len({text.split("\n")[2] for text in streak.values()}) == 4

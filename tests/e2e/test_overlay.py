@@ -285,6 +285,27 @@ def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
         expect(programme.locator(".seat")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    ("rules", "notation", "said"),
+    [
+        ("sichuan-2024", WON, "not allowed"),  # honours are not in play
+        ("mcr-1998", "123m456m789p23s55s1h+4s", "below the minimum"),
+    ],
+)
+def test_what_keeps_a_complete_hand_from_winning(
+    show: Open, address: str, rules: str, notation: str, said: str
+) -> None:
+    with httpx.Client(base_url=address, timeout=30) as client:
+        client.patch("/v1/tables/final", json={"rules": rules})
+        entered(client, notation=notation)
+        page = show(f"{address}/overlay/final/operator", 1280, 900)
+        east = page.locator('.place[data-seat="east"]')
+        expect(east.locator(".pill.bad")).to_have_text(said)
+        east.locator('[data-do="approve"]').click()
+        on_air = page.frame_locator("#programme").locator('.seat[data-seat="east"] .refused')
+        expect(on_air).to_contain_text(said)
+
+
 def test_a_riichi_table_asks_for_riichi_and_dora(show: Open, address: str) -> None:
     with httpx.Client(base_url=address, timeout=30) as client:
         client.patch("/v1/tables/final", json={"rules": "riichi-ema"})

@@ -307,3 +307,40 @@ def test_a_range_that_leaves_out_the_seldom_is_given_with_its_probability(
         verdict,
     )
     assert (found["figure"], found["text"]) == (figure, text)
+
+
+@pytest.mark.parametrize(
+    ("refused", "doubt", "note"),
+    [
+        (0.02, "Most likely valid", ""),
+        (0.4, "Win in doubt", "Win in doubt"),
+        (0.98, "Most likely not valid", "Not allowed"),
+    ],
+)
+def test_a_win_that_hardly_fails_is_told_from_one_in_doubt(
+    open_page: OpenPage, own_address: str, refused: float, doubt: str, note: str
+) -> None:
+    page = open_page(own_address)
+    found = page.evaluate(
+        """async (refused) => {
+          const { openTotal, worth } = await import("/page/js/score/questions.js");
+          const { state } = await import("/page/js/service/state.js");
+          const one = { complete: true, waits: [] };
+          const outcomes = [
+            { ...one, total: 9, legal: true, winner_receives: 33, probability: 1 - refused },
+            { ...one, total: 8, legal: false, winner_receives: 0, probability: refused },
+          ];
+          const note = (flowers) => {
+            state.hand = { flowers: Array(flowers).fill({ code: "1h" }) };
+            return worth({ outcomes: outcomes.slice(1) }, "fan").note;
+          };
+          const notes = [note(0), note(1)];
+          state.hand = null;
+          outcomes.sort((a, b) => b.probability - a.probability);
+          return { ...openTotal({ agreed: false, question: {}, outcomes }, "fan"), notes,
+            note: worth({ outcomes }, "fan").note };
+        }""",
+        refused,
+    )
+    assert (found["legal"], found["doubt"], found["note"]) == (None, doubt, note)
+    assert found["notes"] == ["Not allowed", "Below the minimum"]  # flowers do not help to it

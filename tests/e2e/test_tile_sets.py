@@ -52,6 +52,7 @@ def test_a_set_is_taught_row_by_row_and_shows_before_and_after(
     shipped: str, open_page: OpenPage, rows: dict[str, Path], shoot: Callable[[Page, str], None]
 ) -> None:
     page = open_page(f"{shipped}/tile-sets")
+    expect(page).to_have_title("Teach it your tiles · Hupai 和牌")
     found = findings(page)
     begin(page, "Blue")
     for name in ROWS:

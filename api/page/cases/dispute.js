@@ -1,6 +1,7 @@
 // Claimed against computed, and the same hand by rule set.
 import { h } from "/page/js/shell/dom.js";
 import { withTiles } from "/page/js/hand/texts.js";
+import { refusalOf } from "/page/js/score/refusal.js";
 import { lang, message, own, sentence, t } from "/page/js/shell/i18n.js";
 
 const unitOf = (score) => t(`unit_${score.unit}`);
@@ -41,7 +42,7 @@ export function fineText(fine) {
 function result(title, record, data) {
   if (!record?.score) return side(title, "–", "", [record ? t("whichWon") : t("noHandRead")], "", data);
   const { score } = record;
-  const verdict = h("span", { class: score.legal ? "good-text" : "bad-text" }, score.legal ? t("legal") : score.complete ? t("belowMinimum") : t("notComplete"));
+  const verdict = h("span", { class: score.legal ? "good-text" : "bad-text" }, score.legal ? t("legal") : score.complete ? refusalOf(score) : t("notComplete"));
   return side(title, score.total, unitOf(score), [names(score.fans)], "", data, verdict);
 }
 

@@ -8,7 +8,7 @@ export function falseWinCard(found, rules) {
 }
 
 function missing(one) {
-  const away = one.to_ready === null ? null : one.to_ready ? t("away", { n: one.to_ready }) : t("wasReady");
+  const away = one.to_ready === null ? null : one.to_ready ? t(one.to_ready === 1 ? "away_1" : "away", { n: one.to_ready }) : t("wasReady");
   return [
     h("ul", { class: "missing" }, one.missing.map((part) => h("li", { data: { lack: part.lack } }, message(part))), away ? h("li", {}, away) : null),
     h("div", { class: "fines" }, one.choices.map((choice) => h("div", { class: `fine${choice.fits ? " fits" : ""}`, data: { offence: choice.offence } },

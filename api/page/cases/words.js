@@ -145,6 +145,7 @@ Object.assign(WORDS, {
   falseWin: ["False win: what was missing", "诈和：缺什么"],
   falseWinNone: ["Under these rules the hand wins.", "按此规则可以和牌。"],
   away: ["{n} tiles from being ready", "差 {n} 张听牌"],
+  away_1: ["1 tile from being ready", "差 1 张听牌"],
   wasReady: ["It was ready.", "已听牌。"],
   fitsHere: ["fits this hand", "与本手牌相符"],
   pointsOff: ["{n} penalty points", "罚 {n} 分"],

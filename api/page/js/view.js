@@ -78,7 +78,7 @@ export function drawPhoto() {
   drawOverlay({ photo: photos[shown], index: shown, reading, hand: hand ?? EMPTY, zoomed, onTile, onOutside, onEmpty, onOther: (other) => readAt(other.at) });
   byId("legend").replaceChildren(...legend());
   byId("reading-info").textContent = reading
-    ? t("readIn", { n: reading.tiles.length, s: (reading.timing_ms.total / 1000).toFixed(1) }) + (reading.certain ? ` · ${t("certain")}` : "")
+    ? t(reading.tiles.length === 1 ? "readIn_1" : "readIn", { n: reading.tiles.length, s: (reading.timing_ms.total / 1000).toFixed(1) }) + (reading.certain ? ` · ${t("certain")}` : "")
       + (reading.model.tile_set ? ` · ${t("withSet", { name: reading.model.tile_set })}` : "")
     : "";
   drawStrip();

@@ -19,3 +19,8 @@ export function handGroups(card) {
     { kind: "flowers", tiles: card.flowers },
   ].filter((group) => group.tiles.length);
 }
+
+/** Whether a complete hand that may not win is too cheap: the flowers of MCR, which counts fan, do not help to the minimum. */
+export function isTooCheap({ score, flowers }) {
+  return score.total - (score.unit === "fan" ? flowers.length : 0) < score.minimum;
+}

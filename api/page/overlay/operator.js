@@ -1,5 +1,5 @@
 // The operator's page: what was read at each seat, and the buttons that put it on air. Nothing else does.
-import { h, handGroups, tile } from "./draw.js";
+import { h, handGroups, isTooCheap, tile } from "./draw.js";
 import { draftOf, editable, notation } from "./hand.js";
 import { openBoard } from "./board.js";
 import { openPlaces } from "./places.js";
@@ -176,7 +176,7 @@ function facts(card) {
   if (card.score) {
     const unit = lang() === "zh" ? card.unit_zh : card.unit_en;
     parts.push(h("span", { class: "total", data: { total: card.score.total } }, w("wins", { total: card.score.total, unit })));
-    if (!card.score.legal) parts.push(h("span", { class: "pill bad" }, w(card.score.complete ? "below" : "noWin")));
+    if (!card.score.legal) parts.push(h("span", { class: "pill bad" }, w(!card.score.complete ? "noWin" : isTooCheap(card) ? "below" : "notAllowed")));
     const name = (fan) => `${lang() === "zh" ? fan.zh : fan.en} ${fan.points}`;
     parts.push(h("span", { class: "fans" }, card.score.fans.map(name).join(" · ")));
   } else if (card.waits?.length) {

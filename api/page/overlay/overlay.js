@@ -1,5 +1,5 @@
 // The page on air: one strip a seat, drawn anew only where something changed.
-import { handGroups, tile, h } from "./draw.js";
+import { handGroups, isTooCheap, tile, h } from "./draw.js";
 import { fitAll } from "./fit.js";
 import { follow, withKey } from "./stream.js";
 
@@ -151,8 +151,13 @@ function score(card, before) {
         return item;
       }),
     ),
-    found.legal ? null : h("span", { class: "refused" }, found.complete ? both("不够起和", "below the minimum") : both("未成和", "not a winning hand")),
+    found.legal ? null : h("span", { class: "refused" }, refusal(card)),
   );
+}
+
+function refusal(card) {
+  if (!card.score.complete) return both("未成和", "not a winning hand");
+  return isTooCheap(card) ? both("不够起和", "below the minimum") : both("不能和", "not allowed");
 }
 
 function countUp(element, total) {

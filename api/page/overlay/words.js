@@ -74,6 +74,7 @@ const WORDS = {
   whichWon: ["Which tile won? Tap it.", "和的是哪张？请点击。"],
   wins: ["{total} {unit}", "{total} {unit}"],
   below: ["below the minimum", "不够起和"],
+  notAllowed: ["not allowed", "不能和"],
   noWin: ["not a winning hand", "未成和"],
   waitsFor: ["waits for", "听"],
   left: ["{n} left", "余 {n}"],

@@ -131,7 +131,7 @@ function askedView() {
   return h("section", { class: "card column", "aria-labelledby": "asked" },
     h("h2", { id: "asked" }, t(asked.length ? "askTitle" : "askAgain")),
     plain ? h("p", {}, (lang() === "zh" && refusal.detail_zh) || refusal.detail) : null,
-    miscounted.map((photo) => h("p", { class: "message warning" }, t("askCount", { row: t(`row_${rows[photo.index].id}`), n: photo.tiles, all: rows[photo.index].codes.length }))),
+    miscounted.map((photo) => h("p", { class: "message warning" }, t(photo.tiles === 1 ? "askCount_1" : "askCount", { row: t(`row_${rows[photo.index].id}`), n: photo.tiles, all: rows[photo.index].codes.length }))),
     refusal.missing?.length ? h("p", { class: "message warning" }, t("askMissing", { tiles: names(refusal.missing) })) : null,
     refusal.surplus?.length ? h("p", { class: "message warning" }, t("askSurplus", { tiles: names(refusal.surplus) })) : null,
     asked.length ? h("p", { class: "hint" }, t("askHint")) : null,
@@ -196,7 +196,9 @@ async function load() {
 async function main() {
   translatePage();
   setUpSheet();
-  connectFrame(draw);
+  const name = () => { document.title = `${t("tileSets")} · Hupai 和牌`; };
+  connectFrame(() => { name(); draw(); });
+  name();
   learnTiles(await api.getTiles());
   await load();
   document.documentElement.dataset.ready = "true";

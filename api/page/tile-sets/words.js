@@ -38,6 +38,7 @@ Object.assign(WORDS, {
   askTitle: ["Which tiles are these?", "这些是什么牌？"],
   askAgain: ["Not learned yet", "还没有学会"],
   askCount: ["{row}: {n} tiles were found, {all} were expected. Photograph that row again.", "{row}：找到 {n} 张，应有 {all} 张。请重拍这一行。"],
+  askCount_1: ["{row}: 1 tile was found, {all} were expected. Photograph that row again.", "{row}：找到 1 张，应有 {all} 张。请重拍这一行。"],
   askHint: ["Tap the right face for each. Leave out anything that is not a tile of this row.", "点选每一张是什么；不属于这一行的请去掉。"],
   askMissing: ["Not found: {tiles}. Photograph that row again.", "没有找到：{tiles}。请重拍那一行。"],
   askSurplus: ["Seen too often: {tiles}.", "出现次数过多：{tiles}。"],

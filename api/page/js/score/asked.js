@@ -111,7 +111,8 @@ function tileRow(question, unit, busy, actions) {
 /** A circumstance: its values side by side, each with what it would score; the one that was told is marked and may be changed. */
 function usualRow({ question, open, told }, unit, busy, actions) {
   const paid = open ? received(question.options, unit) : null;
-  const options = [...question.options].sort((a, b) => USUAL.indexOf(a.value) - USUAL.indexOf(b.value));
+  const first = (option) => (option.raw.probability >= 1 - RARE ? 0 : 1); // what is nearly certain
+  const options = [...question.options].sort((a, b) => first(a) - first(b) || USUAL.indexOf(a.value) - USUAL.indexOf(b.value));
   const button = (option) => {
     const { text, note } = open ? worth(option, unit) : { text: "", note: "" };
     const small = [note, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : ""].filter(Boolean);
@@ -132,7 +133,9 @@ function rareChip({ question, open, told }, unit, busy, actions) {
   const yes = question.options.find((option) => option.value === "true");
   const on = told === "true";
   const value = open && yes ? worth(yes, unit) : null;
-  const text = value ? [value.text, value.note].filter(Boolean).join(", ") : "";
+  const paid = value ? received(question.options, unit) : null;
+  const receives = paid ? t("receives", { n: paid[question.options.indexOf(yes)] }) : "";
+  const text = value ? [receives ? "" : value.text, value.note, receives].filter(Boolean).join(", ") : "";
   const act = () => (open && yes ? actions.onOption(question, yes) : actions.onTell({ [question.name]: on ? "false" : "true" }));
   return h("button",
     { type: "button", class: "chip rare", "aria-pressed": String(on), "data-rare": question.name, "data-uid": `rare-${question.name}`, title: question.text, "aria-disabled": busy ? "true" : null, onclick: act },

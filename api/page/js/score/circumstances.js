@@ -4,7 +4,7 @@ import { byId, h, select } from "../shell/dom.js";
 import { EMPTY } from "../hand/hand.js";
 import { keypad } from "../hand/sheets.js";
 import { tileImage, tileName } from "../hand/tiles.js";
-import { own, speakLike, t } from "../shell/i18n.js";
+import { amount, own, speakLike, t } from "../shell/i18n.js";
 import { openSheet } from "../shell/sheet.js";
 import { state } from "../service/state.js";
 
@@ -134,7 +134,7 @@ export class Circumstances {
   draw(focus = null) {
     speakLike(this.rules);
     for (const element of document.querySelectorAll("[data-i18n]")) element.textContent = t(element.dataset.i18n);
-    const minimum = this.rules.minimum ? t("minimum", { n: this.rules.minimum }) : t("noMinimum");
+    const minimum = this.rules.minimum ? t("minimum", { n: amount(this.rules.minimum, this.rules.unit) }) : t("noMinimum");
     byId("rules").replaceChildren(
       select({ id: "rules-select", label: t("rules"), options: this.all.map((one) => ({ value: one.id, name: own(one, "name") })), chosen: this.rules.id, onchange: (id) => this.choose(id) }),
       h("p", { class: "hint rules-note" }, minimum),

@@ -5,6 +5,7 @@
 import { changeKind, confirmFace, markWinningCode, setFace } from "../hand/corrections.js";
 import { allTiles, codesOf, isFace } from "../hand/hand.js";
 import { amount, message, own, t } from "../shell/i18n.js";
+import { refusal } from "./refusal.js";
 
 const MOSTLY = 0.8; // an answer that likely comes to one thing is said to come to that
 const SELDOM = 0.05;
@@ -94,34 +95,40 @@ export function worth(option, unit) {
   if (top.waits?.length) return worded(t("ready"), "", top.waits.map(([code]) => code));
   const wins = found.filter((one) => one.legal && one.share >= SELDOM);
   if (top.share >= MOSTLY || !wins.length) {
-    const note = top.legal ? "" : t(top.complete ? "belowMinimum" : "notComplete");
+    const note = top.legal ? "" : top.complete ? refusal(top) : t("notComplete");
     return top.complete ? scored(top.total, note) : worded("–", note);
   }
   const sure = found.every((one) => one.legal || one.share < SELDOM);
-  return scored(range(wins.map((one) => one.total)), sure ? "" : t("mayNotWin"));
+  return scored(range(wins.map((one) => one.total)), sure ? "" : t("winInDoubt"));
 }
 
-/** What the winner receives with an answer, where that is what the answers differ in; null else. */
+/** What the winner receives with each answer, or the range of it, where that is what the answers differ in; null else. */
 export function received(options, unit) {
   const texts = new Set(options.map((option) => worth(option, unit).text));
-  const amounts = options.map((option) => option.outcomes[0]?.winner_receives);
+  const amounts = options.map(({ outcomes }) => {
+    const likely = outcomes.filter((one, at) => at === 0 || one.probability >= SELDOM);
+    return likely.length ? range(likely.map((one) => one.winner_receives)) : "–";
+  });
   return texts.size === 1 && new Set(amounts).size > 1 ? amounts : null;
 }
 
 /**
- * How open the total is: null where it is sure, else {figure, text, legal}. `figure` is the range of what is likely, "–" where no win
- * is; `legal` is null where even that is open.
+ * How open the total is: null where it is sure, else {figure, text, legal, doubt}. `figure` is the range of what is likely, "–" where
+ * no win is; `legal` is null where even that is open, and `doubt` then says how much.
  */
 export function openTotal(verdict, unit) {
   if (!verdict || verdict.agreed || !verdict.outcomes.length) return null;
   const found = totals(verdict.outcomes);
   const [top, ...others] = found;
   if (!verdict.question && top.share >= SETTLED) return null;
-  const legal = found.every((one) => one.legal === top.legal) ? top.legal : null;
   const name = (one) => (one.legal ? amount(one.total, unit) : t(one.complete ? "noValidWin" : "notComplete"));
   const likely = found.filter((one) => one.legal && (one === top || one.share >= SELDOM)).map((one) => one.total);
   const figure = likely.length ? range(likely) : "–";
-  if (!others.length) return { figure, text: t("openPayment", { total: name(top) }), legal };
+  const won = {
+    legal: found.every((one) => one.legal === top.legal) ? top.legal : null,
+    doubt: t(found.every((one) => one.legal || one.share < SELDOM) ? "winLikely" : likely.length ? "winInDoubt" : "winUnlikely"),
+  };
+  if (!others.length) return { figure, text: t("openPayment", { total: name(top) }), ...won };
   const listed = (some) => {
     const numbers = some.filter((one) => one.legal).map((one) => one.total);
     return [numbers.length ? amount(range(numbers), unit) : "", ...new Set(some.filter((one) => !one.legal).map(name))].filter(Boolean).join(t("or"));
@@ -129,9 +136,9 @@ export function openTotal(verdict, unit) {
   const inFigure = (one) => one.legal && one.total >= Math.min(...likely) && one.total <= Math.max(...likely);
   const outside = found.filter((one) => !inFigure(one));
   const p = percent(top.share);
-  if (likely.length < 2 || !outside.length) return { figure, text: t("openTotal", { total: name(top), p, others: listed(others) }), legal };
+  if (likely.length < 2 || !outside.length) return { figure, text: t("openTotal", { total: name(top), p, others: listed(others) }), ...won };
   const shares = { figure, within: percent(found.filter(inFigure).reduce((sum, one) => sum + one.share, 0)) };
-  return { figure, text: t("openRange", { total: name(top), p, ...shares, others: listed(outside) }), legal };
+  return { figure, text: t("openRange", { total: name(top), p, ...shares, others: listed(outside) }), ...won };
 }
 
 /** That doubtful tiles do not matter, where the hand may be another and comes to the same. */

@@ -3,6 +3,7 @@ import { h, icon } from "../shell/dom.js";
 import { isHand } from "../hand/hand.js";
 import { amount, lang, message, own, sentence, t, unitWord } from "../shell/i18n.js";
 import { agreement, openTotal } from "./questions.js";
+import { refusal, refusalOf } from "./refusal.js";
 import { tileView } from "../hand/tiles.js";
 import { withTiles } from "../hand/texts.js";
 import { state } from "../service/state.js";
@@ -90,15 +91,17 @@ function totalOf({ score, verdict }) {
   return score && (score.complete || !likeliest?.complete) ? score : likeliest;
 }
 
+const LONG = 7; // of a figure: longer ones are written smaller, so that a phone shows them in one line
+
 /** The total, or the range of what it may be, and whether the win counts. What may not win is never shown as if it counted. */
 function headline(score, unit, open) {
   const chip = open && open.legal === null
-    ? h("span", { class: "verdict open" }, t("mayNotWin"))
+    ? h("span", { class: "verdict open" }, open.doubt)
     : h("span", { class: `verdict ${score.legal ? "good" : "bad"}` }, icon(score.legal ? "check" : "close"), verdictOf(score));
   const figure = open?.figure ?? (score.complete ? String(score.total) : "–");
   const kind = !score.complete ? " none" : open ? " open" : score.legal ? "" : " void";
   return h("div", { class: `total${kind}` },
-    h("span", { class: "total-number", "data-total": score.total }, h("span", { class: "figure" }, figure),
+    h("span", { class: `total-number${figure.length > LONG ? " long" : ""}`, "data-total": score.total }, h("span", { class: "figure" }, figure),
       figure === "–" ? null : h("span", { class: "total-unit" }, unitWord(figure, unit))),
     beside(score) && figure === String(score.total) ? h("span", { class: "total-unit", id: "figures" }, beside(score)) : null,
     chip);
@@ -131,16 +134,14 @@ export function inShort(answer) {
   const score = totalOf(answer);
   const unit = unitOfAnswer(answer);
   const open = openTotal(answer.verdict, unit);
-  if (open) return { text: open.figure === "–" ? t("mayNotWin") : amount(open.figure, unit), kind: "open" };
+  if (open) return { text: open.figure === "–" ? open.doubt : amount(open.figure, unit), kind: "open" };
   return score.complete && score.legal ? { text: amount(score.total, unit), kind: "" } : { text: verdictOf(score), kind: "void" };
 }
 
 function verdictOf(score) {
   if (score.legal) return t("legal");
   if (!score.complete) return t("notComplete");
-  if (!score.problems) return t("belowMinimum"); // an outcome, of which no more is known
-  const errors = score.problems.filter((problem) => problem.severity === "error");
-  return errors.length || !score.problems.some((problem) => problem.code === "below_minimum") ? t("illegal") : t("belowMinimum");
+  return score.problems ? refusalOf(score) : refusal(score);
 }
 
 function payments(score) {
@@ -202,7 +203,7 @@ function points(fan) {
 function title(fan) {
   return h("span", {}, h("span", { class: "fan-name" }, h("span", { lang: lang() }, fanName(fan))),
     h("span", { class: "fan-other", lang: lang() === "zh" ? "en" : "zh" }, otherName(fan)),
-    fan.ja ? h("span", { class: "fan-other", lang: "ja" }, fan.ja) : null);
+    fan.ja && fan.ja !== fan.zh ? h("span", { class: "fan-other", lang: "ja" }, fan.ja) : null);
 }
 
 function fanView(fan, light) {
