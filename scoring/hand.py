@@ -270,10 +270,14 @@ def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
     """Return the hand with `tile` as the winning one.
 
     It is taken out of the concealed tiles where it is among them, and otherwise added to the hand.
+    The one before goes back among the concealed tiles, in its place where these ascend.
     """
-    concealed = hand.concealed
-    if hand.winning_tile is not None:
-        concealed = (*concealed, hand.winning_tile)
+    concealed, before = hand.concealed, hand.winning_tile
+    if before is tile:
+        return hand
+    if before is not None:
+        place = sum(other <= before for other in concealed)
+        concealed = (*concealed[:place], before, *concealed[place:])
     if tile in concealed:
         index = concealed.index(tile)
         concealed = concealed[:index] + concealed[index + 1 :]

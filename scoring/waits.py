@@ -6,7 +6,7 @@ Works through `RuleSet.score` alone, so it serves every rule set alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hupai.scoring.checks.catalogue import flower_problems, problem
@@ -147,15 +147,15 @@ def waits(
             every way.
         visible: tiles in view that are not the hand's own: discards, other players' melds. From
             them and the hand's own claimed sets it follows whether a tile is the last of its kind
-            (和绝张).
+            (和绝张). More than four of a kind, the hand's included, are answered with a problem.
 
     Kinds of which the hand itself holds all four are no waits: they cannot be won.
     """
-    problems = _problems(hand, rules)
+    seen = list(visible)
+    problems = (*_problems(hand, rules), *_visible_problems(hand, seen))
     if problems:
         return Waits(rules.id, hand, (), problems)
     given = circumstances or Circumstances()
-    seen = list(visible)
     claimed = [tile for meld in hand.melds if not meld.is_concealed for tile in meld.tiles]
     own = hand.all_tiles
     found = []
@@ -242,6 +242,21 @@ def _problems(hand: Hand, rules: RuleSet) -> tuple[Problem, ...]:
             )
         )
     return tuple(problem for problem in problems if problem.severity is Severity.ERROR)
+
+
+def _visible_problems(hand: Hand, visible: Sequence[Tile]) -> Iterator[Problem]:
+    """Find kinds of which hand and view together show more than four."""
+    for tile in sorted(set(visible) & set(PLAYABLE)):
+        own, shown = hand.all_tiles.count(tile), visible.count(tile)
+        if own <= 4 < own + shown:
+            yield problem(
+                "five_of_a_kind",
+                f"{tile.code} occurs {own + shown} times in hand and view, but a set holds only "
+                "four of it: check the tiles.",
+                f"{ZH_NAMES[tile]}在手牌与可见的牌中共有 {own + shown} 张，而一副牌只有四张："
+                "请核对。",
+                (tile,),
+            )
 
 
 ScoredHands = tuple[tuple[Hand, Score], ...]

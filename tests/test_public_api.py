@@ -19,6 +19,9 @@ import pytest
 from PIL import Image
 
 import hupai
+from hupai.models.learning.library import Library
+from hupai.vision.types import LikelyHand
+from tests.models.learning.test_library import made
 from tests.shared import ROOT
 
 PUNGS = ROOT / "examples" / "pungs.jpg"
@@ -319,6 +322,10 @@ def test_an_unknown_tile_in_a_correction_is_reported(photo: hupai.PhotoResult) -
         photo.corrected({999: "7p"})
     with pytest.raises(hupai.HupaiError, match="7q"):
         photo.corrected({photo.tiles[0].id: "7q"})
+    with pytest.raises(hupai.CorrectionError, match="and is not str"):
+        photo.corrected(anything("zz"))
+    with pytest.raises(hupai.ArgumentError, match="not int"):
+        photo.corrected({photo.tiles[0].id: anything(7)})
 
 
 def test_threads_may_share_a_recogniser(photo: hupai.PhotoResult) -> None:
@@ -326,6 +333,31 @@ def test_threads_may_share_a_recogniser(photo: hupai.PhotoResult) -> None:
     with ThreadPoolExecutor(4) as pool:
         hands = [result.hand for result in pool.map(recogniser.read, [PUNGS] * 4)]
     assert hands == [photo.hand] * 4
+
+
+def test_a_stated_winning_tile_selects_a_likely_hand_that_holds_it(
+    photo: hupai.PhotoResult,
+) -> None:
+    likely = [("1133557m226688p+7m", 0.7), ("1133557m226699p+7m", 0.3)]
+    hands = tuple(LikelyHand(hupai.parse_hand(hand), share) for hand, share in likely)
+    reading = replace(photo.reading.reading, hands=hands)
+    doubtful = replace(photo, reading=replace(photo.reading, reading=reading))
+    assert str(doubtful.score("mcr-1998", win="9p").hand) == "11335577m22669p +9p"
+    with pytest.raises(hupai.ArgumentError, match=r"the hand 1133557m226688p \+7m has no 9s, and"):
+        doubtful.score("mcr-1998", win="9s")
+
+
+def test_weights_that_were_chosen_read_here_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library(tmp_path / "models")
+    library.add(made(tmp_path / "made", "club"), "club")
+    monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path))
+    assert hupai.read(PUNGS).reading.model.name == "default"
+    assert hupai.Recogniser("club").read(PUNGS).reading.model.name == "club"
+    library.use("club")
+    assert hupai.read(PUNGS).reading.model.name == "club"
+    assert hupai.read(PUNGS, model="shipped").reading.model.name == "default"
 
 
 def test_results_can_be_pickled(photo: hupai.PhotoResult) -> None:

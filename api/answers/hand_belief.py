@@ -12,15 +12,33 @@ from hupai.api.contract.score import DoubtModel
 from hupai.api.contract.verdict import AnswerIn, VerdictOut
 from hupai.api.web.problem_types import INVALID
 from hupai.api.web.problems import ApiProblem
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
-from hupai.scoring.notation import parse_hand
+from hupai.scoring.notation import format_hand, parse_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
+from hupai.scoring.waits import HAND_SIZE
 from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, implied
 from hupai.vision.questions.decide import assess
 from hupai.vision.questions.flower_owner import with_flower_count
 from hupai.vision.questions.types import AnswerOption, Assessment
 from hupai.vision.types import LikelyHand, Reading, ReadTile
+
+
+class WinningTileError(HupaiError, ValueError):
+    """No likely hand holds the tile that is said to have won.
+
+    Attributes:
+        message_zh: the message in Chinese.
+    """
+
+    def __init__(self, tile: Tile, likely: Sequence[LikelyHand]) -> None:
+        held = format_hand(likely[0].hand)
+        more, more_zh = "", ""
+        if len(likely) > 1:
+            more, more_zh = ", and no other likely hand has one", "，其他可能的手牌也没有"
+        self.message_zh = f"手牌 {held} 没有 {tile.code}{more_zh}"
+        super().__init__(f"the hand {held} has no {tile.code}{more}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +113,24 @@ class HandBelief:
         return replace(self, reading=reading, unknown=tuple(verdict.unknown))
 
     def won_by(self, tile: Tile) -> HandBelief:
-        """Set the winning tile: keep the hands that hold it, or the likeliest all the same."""
+        """Set the winning tile: keep the hands that hold it, or add it to those of 13 tiles.
+
+        Raises:
+            WinningTileError: no hand holds it, and none has 13 tiles.
+        """
         likely = self.reading.hands
-        holding = [
+        fitting = [
             one for one in likely if tile in one.hand.concealed or tile is one.hand.winning_tile
-        ] or [likely[0]]
+        ] or [one for one in likely if one.hand.winning_tile is None and one.hand.size == HAND_SIZE]
+        if not fitting:
+            raise WinningTileError(tile, likely)
         hands: dict[Hand, float] = {}
-        for one in holding:
+        for one in fitting:
             hand = with_winning_tile(one.hand, tile)
             hands[hand] = hands.get(hand, 0.0) + one.probability
-        left = tuple(LikelyHand(hand, probability) for hand, probability in hands.items())
-        return replace(self, reading=replace(self.reading, hands=left))
+        left = [LikelyHand(hand, probability) for hand, probability in hands.items()]
+        left.sort(key=lambda one: -one.probability)
+        return replace(self, reading=replace(self.reading, hands=tuple(left)))
 
     def _after(self, option: AnswerOption) -> HandBelief:
         reading = replace(self.reading, hands=option.hands, certain=False, problems=())

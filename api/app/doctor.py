@@ -27,6 +27,7 @@ from hupai.api.storage.migrations.upgrade import alembic_config
 from hupai.api.web.settings import Settings
 from hupai.api.web.storage_access import storage_of
 from hupai.models import registry
+from hupai.models.learning.library import Library
 
 _SPACE_NEEDED = 200_000_000
 """Free bytes below which the service is about to stop storing."""
@@ -98,34 +99,40 @@ def _reason(error: Exception) -> str:
 
 
 def _weights(settings: Settings) -> Iterator[Check]:
-    entries = {entry.name: entry for entry in registry.available()}
-    entry = entries.get(settings.model)
-    if entry is None:
-        advice = f"set HUPAI_MODEL to {' or '.join(entries)}"
+    folder = settings.data_folder
+    library = Library(None if folder is None else folder / "models")
+    model = library.resolve(settings.model)
+    try:
+        entry = registry.find(model)
+    except registry.UnknownWeightsError:
+        names = [one.name for one in (*registry.available(), *library.entries())]
+        advice = f"set HUPAI_MODEL to {' or '.join(names)}"
         yield _failed("weights", f"there are none called {settings.model!r}", advice)
         return
+    shipped = entry.folder == registry.FOLDER
     for role, file, digest in entry.files:
-        yield _weight_file(f"weights {file}", entry.path(role), digest)
+        yield _weight_file(f"weights {file}", entry.path(role), digest, shipped=shipped)
     started = perf_counter()
     try:
-        registry.load(settings.model, settings.threads, settings.providers)
+        registry.load(model, settings.threads, settings.providers)
     except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
         detail = f"does not open: {type(error).__name__}: {error}"
         yield _failed("model", detail, "see the lines above")
     else:
         seconds = perf_counter() - started
-        yield _ok("model", f"{settings.model} {entry.version}, opened in {seconds:.1f} s")
+        yield _ok("model", f"{entry.name} {entry.version}, opened in {seconds:.1f} s")
 
 
-def _weight_file(name: str, path: Path, digest: str) -> Check:
+def _weight_file(name: str, path: Path, digest: str, *, shipped: bool) -> Check:
+    own = "" if shipped else "take other weights: hupai models use shipped"
     if not path.is_file():
-        return _failed(name, "missing", "install hupai again")
+        return _failed(name, "missing", own or "install hupai again")
     found = registry.sha256(path)
     if found != digest:
         return _failed(
             name,
             f"SHA-256 {found[:16]}…, not {digest[:16]}…",
-            "install hupai again: the file is not the one that was released",
+            own or "install hupai again: the file is not the one that was released",
         )
     return _ok(name, f"SHA-256 {digest}, {path.stat().st_size / 1e6:.1f} MB")
 

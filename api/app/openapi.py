@@ -38,6 +38,7 @@ def install(app: FastAPI) -> None:
         if app.openapi_schema is None:
             document: dict[str, Any] = samples.fill(make_document())
             _describe_errors(document)
+            _describe_forms(document)
             _describe_access(document, keys_optional=not app.state.settings.keys_needed)
             app.openapi_schema = document
         return app.openapi_schema
@@ -57,6 +58,17 @@ def _describe_errors(document: dict[str, Any]) -> None:
         for operation in item.values():
             if "application/json" in operation["responses"].get("422", {}).get("content", {}):
                 del operation["responses"]["422"]
+
+
+def _describe_forms(document: dict[str, Any]) -> None:
+    """Say that a form has no fields but those described, see `hupai.api.web.routing`."""
+    schemas = document["components"]["schemas"]
+    for item in document["paths"].values():
+        for operation in item.values():
+            content = operation.get("requestBody", {}).get("content", {})
+            if "multipart/form-data" in content:
+                reference = content["multipart/form-data"]["schema"]["$ref"]
+                schemas[reference.rpartition("/")[2]]["additionalProperties"] = False
 
 
 def _describe_access(document: dict[str, Any], *, keys_optional: bool) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 
 from hupai.scoring.result import Severity
-from hupai.vision.photo.decode import PhotoError, decode
+from hupai.vision.photo.decode import PhotoError, PointOutsidePhotoError, decode
 from hupai.vision.pipeline.annotate import annotate
 from hupai.vision.types import ModelInfo, PhotoInfo, PhotoProblem, PhotoReading, Reading
 
@@ -28,6 +28,9 @@ def read_files(
         read_photo: reads the bytes of a photo; its second argument is the path.
         model: which weights it reads with.
         paths: the files.
+
+    Raises:
+        PointOutsidePhotoError: where `read_photo` does; the fault is not the file's.
     """
     for path in paths:
         try:
@@ -37,6 +40,8 @@ def read_files(
             continue
         try:
             yield read_photo(data, str(path))
+        except PointOutsidePhotoError:
+            raise
         except PhotoError as error:
             yield _unreadable(path, data, model, error.code, str(error), error.message_zh)
 

@@ -30,6 +30,7 @@ from hupai.models import registry
 from hupai.models.learning.library import Library
 from hupai.scoring.result import RuleSet
 from hupai.vision.enrolment.store import UnknownTileSetError
+from hupai.vision.photo.decode import PointOutsidePhotoError
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.protocols import TileDetector
 from hupai.vision.types import PhotoReading
@@ -79,9 +80,10 @@ def read_each(photos: list[Path], how: HowToRead) -> Iterator[PhotoReading]:
         recogniser.model,
         photos,
     )
-    for reading, name in zip(files, annotated_names(photos), strict=True):
-        _annotate(reading, how.annotate, name)
-        yield reading
+    with bad_usage(PointOutsidePhotoError):
+        for reading, name in zip(files, annotated_names(photos), strict=True):
+            _annotate(reading, how.annotate, name)
+            yield reading
 
 
 def read_merged(photos: list[Path], how: HowToRead) -> PhotoReading:

@@ -116,9 +116,12 @@ def tile_of(tile: TileLike) -> Tile:
 
     Raises:
         UnknownTileError: names the codes that exist.
+        ArgumentError: neither a tile nor text.
     """
     if isinstance(tile, Tile):
         return tile
+    if not isinstance(tile, str):
+        raise ArgumentError(f"a tile is a code such as '7p', and not {type(tile).__name__}")
     code, _ = in_codes(tile.strip(), glyph_code)
     return Tile.from_code(code.lower() if len(code) == 2 else code)
 

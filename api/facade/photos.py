@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL import ImageOps
 
-from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.hand_belief import HandBelief, WinningTileError
 from hupai.api.contract import to_dict, to_json
 from hupai.api.facade import html
 from hupai.api.facade.arguments import (
@@ -44,7 +44,7 @@ from hupai.api.facade.scores import (
     scored,
 )
 from hupai.api.facade.tile_set import with_tile_set
-from hupai.api.facade.winning_tile import with_held_winning_tile
+from hupai.api.facade.weights import weights_of_name
 from hupai.models import registry
 from hupai.scoring.hand import Hand
 from hupai.scoring.notation import format_hand
@@ -144,7 +144,8 @@ class PhotoResult:
 
         Args:
             rules: id of a rule set, path of a house-rule file, or a rule set.
-            win: the winning tile, where the photo does not show which it is.
+            win: the winning tile, where the photo does not show which it is; of the likely hands
+                one that holds it is scored.
             circumstances: how the hand was won; those left out may be asked about.
 
         Raises:
@@ -157,9 +158,11 @@ class PhotoResult:
         hand = self.hand
         belief = HandBelief.of_reading(self.reading.reading, given)
         if win is not None:
-            tile = winning_tile_of(win)
-            hand = with_held_winning_tile(hand, tile)
-            belief = belief.won_by(tile)
+            try:
+                belief = belief.won_by(winning_tile_of(win))
+            except WinningTileError as error:
+                raise ArgumentError(str(error)) from None
+            hand = belief.reading.hands[0].hand
         return scored(chosen, hand, belief)
 
     def corrected(self, faces: Mapping[int, TileLike]) -> PhotoResult:
@@ -169,7 +172,7 @@ class PhotoResult:
             faces: the face of each corrected tile, by its id: ``{7: "7p"}``.
 
         Raises:
-            CorrectionError: no such tile, or several photos were read as one.
+            CorrectionError: no such tile, `faces` maps nothing, or several photos were read as one.
             UnknownTileError: no tile has such a code.
         """
         detections = self.reading.detections
@@ -177,6 +180,11 @@ class PhotoResult:
             raise CorrectionError(
                 "a reading of several photos cannot be corrected: correct that of one photo, "
                 "or score the hand in notation with hupai.score"
+            )
+        if not isinstance(faces, Mapping):
+            raise CorrectionError(
+                "faces maps ids of tiles to what they show, such as {7: '7p'}, "
+                f"and is not {type(faces).__name__}"
             )
         known = {tile.id for tile in self.reading.reading.tiles}
         probabilities, scores = detections.probabilities.copy(), detections.scores.copy()
@@ -259,7 +267,8 @@ class Recogniser:
         """Load a model.
 
         Args:
-            model: its name, see ``hupai models list``.
+            model: its name, see ``hupai models list``, or a folder that a training wrote;
+                ``default`` is what ``hupai models use`` chose.
             tile_set: name of the tile set on the photos (``hupai tile-sets list``); ``auto``: any
                 that is recognised; ``none``.
 
@@ -267,7 +276,7 @@ class Recogniser:
             WeightsError: no such model, or its files are damaged.
             TileSetError: no such tile set.
         """
-        self._recogniser = pipeline.Recogniser(registry.load(model))
+        self._recogniser = pipeline.Recogniser(registry.load(weights_of_name(model)))
         self._tile_set = tile_set
         self._using()
 
@@ -328,11 +337,11 @@ def read(
 ) -> PhotoResult:
     """Read a photo, or with `merge` several photos of one hand as one.
 
-    The model is loaded by the first call and kept. Arguments and errors are those of `Recogniser`
-    and `Recogniser.read`.
+    The model is loaded by the first call and kept until other weights are chosen. Arguments and
+    errors are those of `Recogniser` and `Recogniser.read`.
     """
     with _LOADING:
-        recogniser = _recogniser(model, tile_set)
+        recogniser = _recogniser(model, weights_of_name(model), tile_set)
     return recogniser.read(photo, *more, merge=merge, rules=rules, point=point)
 
 
@@ -340,7 +349,8 @@ _LOADING = Lock()
 
 
 @lru_cache(maxsize=2)
-def _recogniser(model: str, tile_set: str) -> Recogniser:
+def _recogniser(model: str, _weights: str, tile_set: str) -> Recogniser:
+    """Keep one for each name, as long as it stands for the same weights."""
     return Recogniser(model, tile_set=tile_set)
 
 

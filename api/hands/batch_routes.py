@@ -23,7 +23,6 @@ from hupai.api.hands.routes import (
 )
 from hupai.api.hands.schemas import BatchItem, BatchOut
 from hupai.api.hands.service import HandService
-from hupai.api.storage import StorageError
 from hupai.api.web import sse
 from hupai.api.web.dependencies import (
     app_settings,
@@ -41,7 +40,6 @@ from hupai.api.web.problem_types import (
     UNKNOWN_RULES,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from hupai.api.web.problems import ApiProblem
 from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.settings import Settings
 from hupai.api.web.uploads import display_name
@@ -89,12 +87,12 @@ async def read_several(
     """Reads the photos one after another and keeps each as a hand of its own, under the same rules
     and circumstances.
 
-    A photo that cannot be read is no error of the batch: its entry holds the problem, the others
-    their hands. Together they may be as large as one request. With `Accept: text/event-stream` each
-    result comes as it is ready: `progress` events, a `result` event a photo, then `done` with all.
-    `Idempotency-Key` stands for the whole batch, as key:0, key:1 and so on for its photos. While
-    the queue is full each photo waits for a place, before single photos; a batch is refused where
-    too many wait already.
+    A photo that cannot be read, or over which the service fails, is no error of the batch: its
+    entry holds the problem, the others their hands. Together they may be as large as one request.
+    With `Accept: text/event-stream` each result comes as it is ready: `progress` events, a `result`
+    event a photo, then `done` with all. `Idempotency-Key` stands for the whole batch, as key:0,
+    key:1 and so on for its photos. While the queue is full each photo waits for a place, before
+    single photos; a batch is refused where too many wait already.
     """
     media = wanted_type(request, ("application/json", sse.MEDIA_TYPE))
     if len(photos) > limits.batch_photos:
@@ -146,7 +144,7 @@ class _Batch:
         key = None if self._key is None else f"{self._key}:{index}"
         try:
             hand, replayed = await self._hands.submit(form, self._who, key, watch, patient=True)
-        except (ApiProblem, StorageError) as error:
+        except Exception as error:  # noqa: BLE001 - the other photos are read all the same
             problem = ProblemDetails.model_validate(sse.problem_of(self._request, error))
             return BatchItem(index=index, name=form.name, hand=None, problem=problem)
         return BatchItem(index=index, name=form.name, replayed=replayed, hand=hand, problem=None)

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated
 
 from fastapi import Form
 from fastapi.exceptions import RequestValidationError
+from pydantic import BeforeValidator, StringConstraints
 
 from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.contract.refusal import refusal
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 
+_POINT = r"^[0-9]{1,5}(\.[0-9]{1,3})?,[0-9]{1,5}(\.[0-9]{1,3})?$"
+
+
+def _written(value: object) -> object:
+    """Say how a point is written, rather than by which pattern."""
+    if isinstance(value, str) and value and not re.match(_POINT, value):
+        raise refusal(
+            "write x,y in pixels of the upright photo: 512,640",
+            "请写 x,y，以摆正后照片的像素为单位：512,640",
+        )
+    return value
+
+
 AtField = Annotated[
-    str | None,
+    Annotated[str, StringConstraints(pattern=_POINT), BeforeValidator(_written)] | None,
     Form(
-        pattern=r"^[0-9]{1,5}(\.[0-9]{1,3})?,[0-9]{1,5}(\.[0-9]{1,3})?$",
         description="A point `x,y` on the hand that is meant, pixels of the upright photo, where "
         "`other_hands` lists several.",
     ),

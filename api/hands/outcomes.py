@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.hand_belief import HandBelief, WinningTileError
 from hupai.api.answers.requests import hand_of_notation, rule_set
 from hupai.api.answers.score_answer import score_answer
 from hupai.api.contract import to_dict
@@ -18,8 +18,9 @@ from hupai.api.hands.forms import HandForm
 from hupai.api.hands.schemas import AddedTile, HandChange
 from hupai.api.hands.store import Outcome
 from hupai.api.storage.rows import CorrectionRow, HandRow
+from hupai.api.web.field_errors import FieldError
 from hupai.api.web.problem_types import INVALID
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import ApiProblem, invalid
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
@@ -47,22 +48,40 @@ class ReadingScorer:
 
     def __call__(self, answer: PhotoReading) -> ScoredReading:
         """Score the likely hands of a reading, and write it as JSON."""
-        return ScoredReading(to_dict(answer), self._outcome(answer.reading))
-
-    def _outcome(self, reading: Reading) -> Outcome:
-        rules = rule_set(self.rules)
-        belief = HandBelief.of_reading(reading, self.circumstances)
-        if reading.hands and self.winning_tile is not None:
-            belief = belief.won_by(self.winning_tile)
-        return _scored(rules, belief)
+        belief = HandBelief.of_reading(answer.reading, self.circumstances)
+        refused = None
+        if belief.reading.hands and self.winning_tile is not None:
+            try:
+                belief = belief.won_by(self.winning_tile)
+            except WinningTileError as error:
+                refused = _no_such_winner(error)
+        return ScoredReading(to_dict(answer), _scored(rule_set(self.rules), belief), refused)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredReading:
-    """A reading as JSON, and the outcome of its likeliest hand."""
+    """A reading as JSON, and the outcome of its likeliest hand.
+
+    Attributes:
+        refused: what is wrong with the form in view of the reading, if anything.
+    """
 
     reading: dict[str, Any]
     outcome: Outcome
+    refused: FieldError | None = None
+
+    def check(self) -> None:
+        """Check that the form fits what was read.
+
+        Raises:
+            ApiProblem: ``invalid-request``: no likely hand holds the winning tile that it names.
+        """
+        if self.refused is not None:
+            raise invalid([self.refused])
+
+
+def _no_such_winner(error: WinningTileError) -> FieldError:
+    return FieldError("winning_tile", str(error), error.message_zh)
 
 
 def after_change(row: HandRow, change: HandChange) -> Outcome:
@@ -87,7 +106,10 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
         likeliest = belief.reading.hands[0].hand
         belief = HandBelief.of_hand(likeliest, belief.circumstances, (), belief.unknown)
     if belief.reading.hands and change.winning_tile is not None:
-        belief = belief.won_by(Tile.from_code(change.winning_tile))
+        try:
+            belief = belief.won_by(Tile.from_code(change.winning_tile))
+        except WinningTileError as error:
+            raise invalid([_no_such_winner(error)]) from None
     return _scored(rules, belief)
 
 

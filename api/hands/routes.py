@@ -270,7 +270,11 @@ async def read_and_score(
     point = point_of(at, 1 + len(more))
     form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more), point)
     if media == sse.MEDIA_TYPE:
-        reader.queue.check_room(request=request_name(form.photos))
+        try:
+            reader.queue.check_room(request=request_name(form.photos))
+        except ApiProblem:
+            if await hands.known(form, who, key) is None:  # a repeated request takes no place
+                raise
 
         async def job(events: sse.Events) -> StoredHand:
             return (await hands.submit(form, who, key, events.watch()))[0]
@@ -289,7 +293,10 @@ async def read_and_score(
     "/hands",
     summary="Stored hands, newest first",
     response_model=HandList,
-    responses={**sample_docs("hand_list"), **problem_docs(INVALID, STORAGE_UNAVAILABLE)},
+    responses={
+        **sample_docs("hand_list"),
+        **problem_docs(INVALID, UNKNOWN_RULES, STORAGE_UNAVAILABLE),
+    },
 )
 async def list_hands(
     who: Player,
@@ -322,6 +329,8 @@ async def list_hands(
     A player sees hands of the own key, a referee everybody's.
     """
     before = None if cursor is None else _id_of(cursor)
+    if rules is not None:
+        rule_set(rules)
     seen_author = author
     if "referee" not in who.scopes:
         if author is not None and not may_see(who, author):

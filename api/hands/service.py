@@ -88,10 +88,10 @@ class HandService:
             ApiProblem: as for reading a photo, and ``idempotency-key-reused``.
         """
         fingerprint = form.fingerprint
-        kept_under = f"key:{key}" if key else f"photo:{fingerprint}"
+        kept_under = _kept_under(key, fingerprint)
         if not form.store:
             return await self._read_and_keep(form, who, kept_under, watch, patient=patient)
-        known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
+        known = await self.known(form, who, key)
         if known is not None:
             return known, True
         async with self.under_way.turn(who.name, kept_under) as waited:
@@ -100,6 +100,18 @@ class HandService:
                 if known is not None:
                     return known, True
             return await self._read_and_keep(form, who, kept_under, watch, patient=patient)
+
+    async def known(self, form: HandForm, who: Principal, key: str | None) -> StoredHand | None:
+        """Return the hand that the same request stored before, as it stands now; None without one.
+
+        Raises:
+            ApiProblem: ``idempotency-key-reused``.
+        """
+        if not form.store:
+            return None
+        fingerprint = form.fingerprint
+        kept_under = _kept_under(key, fingerprint)
+        return await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
 
     async def _read_and_keep(
         self,
@@ -123,6 +135,7 @@ class HandService:
                 patient=patient,
                 point=form.point,
             )
+            scored.check()
         except BaseException:
             keeping.undo()
             raise
@@ -261,6 +274,11 @@ class HandService:
                 return None
             self.on_appended(appended)
             return hand_out(appended)
+
+
+def _kept_under(key: str | None, fingerprint: str) -> str:
+    """Name a request by its key, or without one by its photo and form."""
+    return f"key:{key}" if key else f"photo:{fingerprint}"
 
 
 def may_see(who: Principal, author: str) -> bool:

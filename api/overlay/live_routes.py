@@ -42,11 +42,12 @@ from hupai.api.web.middleware.shutdown import Stopping
 from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing.route_classes import Route
+from hupai.api.web.routing.route_classes import Route, StrictRoute
 from hupai.api.web.sse import MEDIA_TYPE, STREAM_HEADERS
 from hupai.vision.photo.decode import PhotoError
 
-router = APIRouter(prefix="/v1/tables", tags=["tables"])  # streams: HEAD would have no end
+# Streams: HEAD would have no end.
+router = APIRouter(prefix="/v1/tables", tags=["tables"], route_class=StrictRoute)
 pages = APIRouter(prefix="/overlay", include_in_schema=False, route_class=Route)
 
 HEARTBEAT = 5.0

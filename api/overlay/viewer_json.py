@@ -124,7 +124,7 @@ def _waits(
     if hand.winning_tile is not None or hand.size != 13:
         return None
     found = []
-    for wait in waits(hand, rules, circumstances, visible).waits:
+    for wait in waits(hand, rules, circumstances, _possible(hand, visible)).waits:
         totals = [way.score.total for way in wait.ways if way.score.legal] or [
             way.score.total for way in wait.ways
         ]
@@ -135,6 +135,15 @@ def _waits(
             )
         )
     return found
+
+
+def _possible(hand: Hand, visible: Iterable[Tile]) -> list[Tile]:
+    """Leave out a fifth tile of a kind: one was misread, and viewers want the waits even so."""
+    own, kept = hand.all_tiles, list[Tile]()
+    for tile in visible:
+        if own.count(tile) + kept.count(tile) < 4:
+            kept.append(tile)
+    return kept
 
 
 def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> CardScore:

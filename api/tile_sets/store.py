@@ -32,6 +32,11 @@ def configured_store() -> TileSetStore | None:
     return None if folder is None else store_in(folder, photos_url)
 
 
+def configured_folder() -> Path | None:
+    """The data folder of the settings in the environment; None where they keep nothing."""
+    return _configured(*_sources())[0]
+
+
 def _sources() -> tuple[object, ...]:
     """Return what the settings are read from: the environment, and the state of ``.env``."""
     file = Path(".env")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import File, UploadFile
 
+from hupai.api.web.field_errors import FieldError
 from hupai.api.web.problem_types import (
     BAD_SIZE,
     EMPTY_UPLOAD,
@@ -14,12 +15,13 @@ from hupai.api.web.problem_types import (
     UNREADABLE_PICTURE,
     ProblemType,
 )
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import ApiProblem, invalid
 from hupai.vision.photo.decode import (
     EmptyPhotoError,
     PhotoError,
     PhotoTooNarrowError,
     PhotoTooSmallError,
+    PointOutsidePhotoError,
     TooManyBytesError,
     TooManyPixelsError,
     UnsupportedPhotoError,
@@ -36,7 +38,13 @@ _KINDS: tuple[tuple[type[PhotoError], ProblemType], ...] = (
 
 
 def photo_problem(error: PhotoError) -> ApiProblem:
-    """Make the problem for a photo that cannot be decoded, with its `code` as an extension."""
+    """Make the problem for a photo that cannot be decoded, or whose point is not on it, with its
+    `code` as an extension.
+    """
+    if isinstance(error, PointOutsidePhotoError):
+        problem = invalid([FieldError("at", str(error), error.message_zh)])
+        problem.extra["code"] = error.code
+        return problem
     kind = next((kind for cause, kind in _KINDS if isinstance(error, cause)), UNREADABLE_PICTURE)
     return ApiProblem(kind, str(error), error.message_zh, extra={"code": error.code})
 

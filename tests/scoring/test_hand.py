@@ -8,7 +8,7 @@ import pytest
 
 from hupai.scoring.compare import compare
 from hupai.scoring.errors import HupaiError
-from hupai.scoring.hand import CircumstanceError, Circumstances, Hand
+from hupai.scoring.hand import CircumstanceError, Circumstances, Hand, with_winning_tile
 from hupai.scoring.notation import format_hand, parse_hand
 from hupai.scoring.rule_sets import get
 from hupai.scoring.tiles import Tile, suit_named, wind_named
@@ -80,3 +80,9 @@ def test_answers_print_as_one_line() -> None:
     assert str(compare(pairs, drawn, ["mcr-1998", "kc-2.5"])) == (
         "1122m3344p55667s +7s: mcr-1998 26 fan, kc-2.5 12 times"
     )
+
+
+def test_the_winning_tile_before_goes_back_among_the_concealed_tiles() -> None:
+    hand = parse_hand("1133557m226688p+7m")
+    assert format_hand(with_winning_tile(hand, Tile.P2)) == "11335577m26688p +2p"
+    assert with_winning_tile(hand, Tile.M7) is hand

@@ -81,3 +81,13 @@ def test_it_works_for_every_rule_set() -> None:
     for rule_set in rule_sets.all_rules():
         found = waits(parse_hand("22m33m44m55m66m77m8m"), rule_set)
         assert Tile.M8 in found.tiles, rule_set.id
+
+
+@pytest.mark.parametrize(("visible", "times"), [("11111s", 5), ("2222s", 5), ("33322222s", 6)])
+def test_more_than_four_of_a_kind_in_hand_and_view_are_a_problem(visible: str, times: int) -> None:
+    found = mcr_waits("123456789m11p23s", visible)
+    assert found.waits == ()
+    (problem,) = found.problems
+    assert problem.code == "five_of_a_kind"
+    assert f"occurs {times} times in hand and view" in problem.message
+    assert mcr_waits("123456789m11p23s", "1111222333s").tiles == (Tile.S1, Tile.S4)

@@ -8,6 +8,7 @@ Errors, all saying what to do:
     ├── TooManyPixelsError         the picture is larger than allowed (checked before it is decoded)
     ├── PhotoTooSmallError         too few pixels for any tile
     ├── PhotoTooNarrowError        a strip, too long for its width to be a whole photo
+    ├── PointOutsidePhotoError     the point that names the hand is not on the photo
     ├── UnsupportedPhotoError      an image format that is not read here
     │   └── NotAPhotoError         text, PDF, video, archive …: no image at all
     └── DamagedPhotoError          the picture cannot be decoded
@@ -83,6 +84,12 @@ class PhotoTooNarrowError(PhotoError):
     """A side is more than `Limits.elongation` times the other: scaled down, no tile is left."""
 
     code = "photo_too_narrow"
+
+
+class PointOutsidePhotoError(PhotoError):
+    """The point on the hand that is meant lies outside the photo."""
+
+    code = "point_outside_photo"
 
 
 class UnsupportedPhotoError(PhotoError):

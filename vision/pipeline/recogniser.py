@@ -16,7 +16,13 @@ from hupai.vision.geometry.placement import place
 from hupai.vision.layout.arrange import find_hand
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import LayoutWeights, weights_of
-from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, Photo, decode
+from hupai.vision.photo.decode import (
+    DEFAULT_LIMITS,
+    Limits,
+    Photo,
+    PointOutsidePhotoError,
+    decode,
+)
 from hupai.vision.photo.source import PhotoSource, contents
 from hupai.vision.pipeline.row_ends import rows_end
 from hupai.vision.pipeline.several_photos import merge
@@ -98,8 +104,8 @@ class Recogniser:
             on_stage: called as each stage begins.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when the content is no photo. Whatever a photo
-                shows, it gives a reading.
+            hupai.vision.photo.decode.PhotoError: when the content is no photo, or `point` is not on
+                it. Whatever a photo shows, it gives a reading.
             OSError: when the path names no file that can be read.
             TypeError: when `data` is something else.
         """
@@ -158,6 +164,7 @@ class Recogniser:
         """Decode a photo, detect its tiles and arrange them."""
         begin("decode")
         photo = decode(*contents(data, name), self._limits, ENOUGH)
+        _check_point(point, photo)
         decoded = clock.lap()
         begin("detect")
         detections = self._detector.detect(photo.image).scaled(photo.reduction)
@@ -184,6 +191,20 @@ class Recogniser:
         return lambda boxes: detector.classify_boxes(
             photo.image, boxes / np.float32(photo.reduction)
         ).scaled(photo.reduction)
+
+
+def _check_point(point: tuple[float, float] | None, photo: Photo) -> None:
+    """Refuse a point that is not on the photo: the hand nearest to it is hardly the one meant."""
+    if point is None or (0 <= point[0] <= photo.width and 0 <= point[1] <= photo.height):
+        return
+    place = f"{point[0]:g},{point[1]:g}"
+    raise PointOutsidePhotoError(
+        photo.name,
+        f"the point {place} is outside the photo, which has {photo.width} x {photo.height} pixels; "
+        "give one on the hand that is meant, in pixels of the upright photo",
+        f"点 {place} 在照片之外，照片为 {photo.width} x {photo.height} 像素；"
+        "请给出所指手牌上的一点，以摆正后照片的像素为单位",
+    )
 
 
 def layout_with_recovery(

@@ -301,5 +301,6 @@ USAGE_ERRORS: dict[str, str] = {
     "{} is none of m, p, s": "{} 不是 m、p、s（万饼条）之一",
     "{} wins no hand: name one of the 34 playable tiles": "{} 不能作和牌张：请给出34种牌之一",
     "{} is no indicator: name one of the 34 playable tiles": "{} 不能作指示牌：请给出34种牌之一",
+    "give {} tiles at most": "最多给出{}张牌",
 }
 """What is wrong with a command line, by its English."""

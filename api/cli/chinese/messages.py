@@ -13,10 +13,15 @@ MESSAGES: dict[str, str] = {
     "{}: Is a directory": "{}：这是文件夹",
     "Permission denied": "没有权限",
     "Is a directory": "这是文件夹",
+    "Not a directory": "不是文件夹",
     # hands and photos
     "--at names a place on one photo: give one photo.": "--at 指一张照片上的位置：请只给一张照片。",
     "--seen: {}": "--seen：{}",
     "--win {}: {}": "--win {}：{}",
+    "the hand {} has no {} among its concealed tiles": "手牌 {} 的立牌中没有 {}",
+    "the hand {} has no {} among its concealed tiles; it says that +{} won": (
+        "手牌 {} 的立牌中没有 {}；其中写明和的是 +{}"
+    ),
     "Several photos: say --merge if they show one hand, else score them one by one.": (
         "有多张照片：若是同一手牌请加 --merge，否则请逐张计分。"
     ),
@@ -187,6 +192,19 @@ MESSAGES: dict[str, str] = {
     "--https does not go with --ray: put a proxy in front.": (
         "--https 不能与 --ray 并用：请在前面放代理。"
     ),
+    # backups
+    "{} is no whole backup: it has no {}": "{}不是完整的备份：缺少{}",
+    "{} cannot be read: {}": "无法读取{}：{}",
+    "{} is no backup: its {} is damaged": "{}不是备份：其中的{}已损坏",
+    "the backup is {}: HUPAI_DATABASE_URL is another kind": (
+        "备份为{}，与 HUPAI_DATABASE_URL 的数据库种类不同"
+    ),
+    "{} and the data folder {} lie in each other: name another folder": (
+        "{}与数据文件夹{}互相包含：请指定其他文件夹"
+    ),
+    "the database does not answer: {}": "数据库没有响应：{}",
+    "the database is not empty: restore to a new one": "数据库不是空的：请恢复到新的数据库",
+    "{} is missing: install PostgreSQL's client programs": "缺少{}：请安装 PostgreSQL 客户端程序",
     # doctor
     "ok": "正常",
     "look": "留意",
@@ -194,6 +212,13 @@ MESSAGES: dict[str, str] = {
     "set HUPAI_MODEL to {}": "请把 HUPAI_MODEL 设为{}",
     "there are none called {}": "没有名为{}的",
     "does not open: {}": "无法打开：{}",
+    "missing": "缺失",
+    "SHA-256 {}…, not {}…": "SHA-256 为{}…，应为{}…",
+    "install hupai again": "请重新安装 hupai",
+    "install hupai again: the file is not the one that was released": (
+        "请重新安装 hupai：文件与发布的不同"
+    ),
+    "take other weights: hupai models use shipped": "请换用其他权重：hupai models use shipped",
     "see the lines above": "见上面各行",
     "temporary: hands are forgotten when the service ends": "临时：服务结束即遗忘手牌",
     "set HUPAI_DATA_DIR to a folder": "请把 HUPAI_DATA_DIR 设为文件夹",
@@ -201,6 +226,8 @@ MESSAGES: dict[str, str] = {
         "服务器是否运行，地址、用户、密码是否正确？"
     ),
     "who owns the file?": "文件属于谁？",
+    "who owns the folder?": "文件夹属于谁？",
+    "revision {}": "修订{}",
     "revision {}, newest is {}": "修订{}，最新为{}",
     "the next start of the service migrates it": "下次启动服务时迁移",
     "revision {} is of a newer version": "修订{}属于更新的版本",
@@ -226,9 +253,24 @@ MESSAGES: dict[str, str] = {
     "schema": "结构",
     "writing": "写入",
     "SHA-256 {}, {} MB": "SHA-256 {}，{} MB",
-    "{}, opened in {} s": "{}，{}秒打开",
-    "{} for reports; overlays and pages use the fonts of the browser": (
-        "报告用{}；叠加画面与页面用浏览器的字体"
+    "{} {}, opened in {} s": "{} {}，{}秒打开",
+    "what was written came back altered": "写入的内容读回时已变",
+    "{} for reports and overlays; other pages use the fonts of the browser": (
+        "报告与叠加画面用{}；其他页面用浏览器的字体"
+    ),
+    "the font of the reports is missing": "缺少报告所用的字体",
+    "{} active": "{}个有效",
+    "asked for, and there is none": "要求密钥，却没有密钥",
+    "not asked for: {} may do everything": "不要求：{}可做任何事",
+    "whoever reaches {}": "能访问{}者",
+    "whoever reaches the proxy": "能访问代理者",
+    "do not set HUPAI_REQUIRE_KEYS=false, or make keys and set it to true": (
+        "请勿设 HUPAI_REQUIRE_KEYS=false，或添加密钥并设为 true"
+    ),
+    "{} is answered without encryption": "{}的答复未加密",
+    "put a reverse proxy with HTTPS in front, see docs/deployment.md: a phone gives a page its "
+    "camera only there": (
+        "请在前面放 HTTPS 反向代理，见 docs/deployment.md：手机只对 HTTPS 页面开放相机"
     ),
     "not asked for; only this machine reaches {}": "不要求；只有本机能访问{}",
     # overlay

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.hand_belief import HandBelief, WinningTileError
 from hupai.api.answers.score_answer import score_answer
 from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
 from hupai.api.cli.commands.scoring import show_score
@@ -24,12 +24,11 @@ from hupai.api.cli.options import (
     WinOption,
     complete_rules,
     parse_known_rules,
-    with_win,
 )
 from hupai.api.cli.photo_tables import verdict_view
 from hupai.api.cli.reading import HowToRead, read_one, show_reading
 from hupai.api.cli.score_tables import comparison_view, winning_tiles_view
-from hupai.api.cli.terminal import finish, out, print_json, serious, tell
+from hupai.api.cli.terminal import bad_usage, finish, out, print_json, serious, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.contract import to_dict
 from hupai.api.contract.score import ScoreAnswer
@@ -90,11 +89,8 @@ def photo(
     """
     how = HowToRead(model, tile_set, annotate, rules, at)
     reading = read_one(photos, how, merge)
-    hands = reading.reading.hands
-    hand = with_win(hands[0].hand, win) if hands else None
     answer = _answer(reading, rules, circumstances, win)
-    if answer is not None:
-        hand = answer.hand.to_hand()
+    hand = None if answer is None else answer.hand.to_hand()
     beside = (
         compare_rules(hand, circumstances.to_circumstances(), [one.id for one in also])
         if hand is not None and also
@@ -119,7 +115,10 @@ def _answer(
     if not reading.reading.hands:
         return None
     belief = HandBelief.of_reading(reading.reading, circumstances.to_model())
-    return score_answer(rules, belief if win is None else belief.won_by(win))
+    if win is not None:
+        with bad_usage(WinningTileError):
+            belief = belief.won_by(win)
+    return score_answer(rules, belief)
 
 
 def _is_clean(answer: ScoreAnswer) -> bool:

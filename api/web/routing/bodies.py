@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fastapi import Request
@@ -24,12 +24,12 @@ class StrictRequest(Request):
 
     Args:
         request: whose body has not been read.
-        lists: names of the form fields that may come several times.
+        fields: names of the form fields, and whether each may come several times.
     """
 
-    def __init__(self, request: Request, lists: frozenset[str]) -> None:
+    def __init__(self, request: Request, fields: Mapping[str, bool]) -> None:
         super().__init__(request.scope, request.receive)
-        self._lists = lists
+        self._fields = fields
 
     async def json(self) -> Any:
         """Parse the body, see `strict_json`."""
@@ -39,14 +39,16 @@ class StrictRequest(Request):
         """Parse the form.
 
         Raises:
-            ApiProblem: ``invalid-request``, naming the fields that come twice and may not.
+            ApiProblem: ``invalid-request``, naming the fields that the form does not have, or those
+                that come twice and may not.
         """
         form = await super().form(**limits)
         counted = Counter(name for name, _ in form.multi_items())
-        twice = [name for name in counted if counted[name] > 1 and name not in self._lists]
-        if twice:
+        unknown = [name for name in counted if name not in self._fields]
+        twice = [name for name in counted if counted[name] > 1 and not self._fields.get(name)]
+        if unknown or twice:
             await form.close()
-            raise given_twice(twice)
+            raise not_known(unknown, self._fields) if unknown else given_twice(twice)
         return form
 
 
@@ -106,6 +108,19 @@ def given_twice(fields: Iterable[str]) -> ApiProblem:
     return invalid(
         [FieldError(shortened(name), "is given more than once", "重复") for name in fields]
     )
+
+
+def not_known(names: Iterable[str], known: Iterable[str]) -> ApiProblem:
+    """Make the problem for form fields or query parameters that a route does not have.
+
+    Otherwise they would be left out, and whoever misspelt one would not learn it.
+    """
+    listed = sorted(known)
+    message, message_zh = "Extra inputs are not permitted", "没有这一项"
+    if listed:
+        message += f"; known are {', '.join(listed)}"
+        message_zh += f"，可用：{'、'.join(listed)}"
+    return invalid([FieldError(shortened(name) or "body", message, message_zh) for name in names])
 
 
 _ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")

@@ -2,26 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any, get_args, get_origin
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from typing import Any, cast, get_args, get_origin
 
 from fastapi import Request, Response
-from fastapi.params import Form
+from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Form, Query
 from fastapi.routing import APIRoute
+from fastapi.security.base import SecurityBase
 from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from hupai.api.web.problem_types import UNSUPPORTED_MEDIA_TYPE
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing.bodies import StrictRequest
+from hupai.api.web.routing.bodies import StrictRequest, not_known
+
+_API = "/v1/"
+"""Where addresses of the API begin; pages read what stands in theirs themselves."""
+_KEY = "key"
+"""The query parameter that may hold the key; `hupai.api.auth.principal` says where."""
 
 
-class Route(APIRoute):
+class StrictRoute(APIRoute):
+    """A route that refuses query parameters it does not have, where it is one of the API."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Wrap the usual handler with the check."""
+        original = super().get_route_handler()
+        if not self.path.startswith(_API):
+            return original
+        fields = get_flat_params(self.dependant)
+        known = {field.alias for field in fields if isinstance(field.field_info, Query)}
+        guards = list(_guards(self.dependant))
+
+        async def handler(request: Request) -> Response:
+            unknown = [name for name in request.query_params if name not in {*known, _KEY}]
+            if unknown:
+                for guard in guards:  # whoever may not ask at all is told that instead
+                    await guard(request)
+                raise not_known(unknown, known)
+            return await original(request)
+
+        return handler
+
+
+def _guards(dependant: Dependant) -> Iterator[Callable[[Request], Awaitable[object]]]:
+    """Yield what lets in those who may use a route, see `hupai.api.auth.principal`."""
+    if isinstance(dependant.call, SecurityBase):
+        yield cast("Callable[[Request], Awaitable[object]]", dependant.call)
+    for inner in dependant.dependencies:
+        yield from _guards(inner)
+
+
+class Route(StrictRoute):
     """A route that answers HEAD like GET; the server leaves out the body (RFC 9110, 9.3.2).
 
     Routes of Starlette do so too, those of FastAPI do not. HEAD is not among the ``methods``, since
-    FastAPI would then describe it as an operation with the same id as GET. Streams are routes of
-    FastAPI's own class: their GET has no end.
+    FastAPI would then describe it as an operation with the same id as GET. Streams are not of this
+    class: their GET has no end.
     """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -39,14 +78,14 @@ class Route(APIRoute):
 
 
 class MediaRoute(Route):
-    """A route that refuses a body of the wrong Content-Type before reading it, and one that gives a
-    value twice.
+    """A route that refuses a body of the wrong Content-Type before reading it, one that gives a
+    value twice, and a form with fields that the route does not have.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Wrap the usual handler with the checks."""
         original = super().get_route_handler()
-        lists = _list_fields(self)
+        fields = _form_fields(self)
         wanted = ""
         if self.body_field is not None:
             wanted = (
@@ -61,18 +100,18 @@ class MediaRoute(Route):
                     f"This route takes {wanted}, not {given or 'a body without Content-Type'}.",
                     f"此接口需要 {wanted}。",
                 )
-            return await original(StrictRequest(request, lists) if wanted else request)
+            return await original(StrictRequest(request, fields) if wanted else request)
 
         return handler
 
 
-def _list_fields(route: APIRoute) -> frozenset[str]:
-    """Name the form fields of which a route takes several; FastAPI makes a model of the fields."""
+def _form_fields(route: APIRoute) -> dict[str, bool]:
+    """Name the form fields of a route, and tell whether it takes several of each; FastAPI makes a
+    model of the fields.
+    """
     form = None if route.body_field is None else route.body_field.field_info.annotation
     fields = getattr(form, "model_fields", {})
-    return frozenset(
-        field.alias or name for name, field in fields.items() if _is_list(field.annotation)
-    )
+    return {field.alias or name: _is_list(field.annotation) for name, field in fields.items()}
 
 
 def _is_list(annotation: object) -> bool:

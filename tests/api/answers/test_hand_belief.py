@@ -14,18 +14,20 @@ import httpx
 import pytest
 
 from hupai.api.answers.doubts import hands_by_doubts
+from hupai.api.answers.hand_belief import HandBelief, WinningTileError
 from hupai.api.app.factory import create_app
+from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
 from hupai.api.hands.outcomes import belief_of
 from hupai.api.storage.rows import HandRow
 from hupai.api.web.settings import Settings
 from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances
-from hupai.scoring.notation import parse_hand
+from hupai.scoring.notation import format_hand, parse_hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.read import read
-from hupai.vision.types import Reading
+from hupai.vision.types import LikelyHand, Reading
 from tests.api.hands.test_recognition import problem
 from tests.api.service import MCR, RecordedReader, client_of, photo_file, picture, recorded_reading
 from tests.vision.pictures import detections, table
@@ -357,3 +359,38 @@ def test_a_red_five_that_may_be_another_tile_is_red_only_as_a_five() -> None:
     meld = parse_hand("123m11p234567s[406m]")
     chow = DoubtModel(id=1, part="meld", position=1, confidence=0.6, alternatives=[("2m", 0.4)])
     assert [one.hand.all_red_fives for one in hands_by_doubts(meld, [chow])] == [(Tile.M5,), ()]
+
+
+def test_a_winning_tile_chooses_a_likely_hand_that_holds_it() -> None:
+    written = ("1133557m226688p+7m", 0.6), ("1133557m226689p+7m", 0.3), ("113355m2266899p+7m", 0.1)
+    hands = tuple(LikelyHand(parse_hand(hand), probability) for hand, probability in written)
+    belief = HandBelief(Reading(hands=hands), CircumstancesModel())
+    left = belief.won_by(Tile.P9).reading.hands
+    assert [format_hand(one.hand) for one in left] == ["11335577m22668p +9p", "1133557m226689p +9p"]
+    with pytest.raises(WinningTileError, match=r"the hand 1133557m226688p \+7m has no 9s") as error:
+        belief.won_by(Tile.S9)
+    assert error.value.message_zh == "手牌 1133557m226688p +7m 没有 9s，其他可能的手牌也没有"
+
+
+def test_a_winning_tile_that_no_likely_hand_holds_is_refused(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    reader.reading = recorded_reading()
+    data = picture(form="PNG") + uuid.uuid4().bytes
+    form = {"rules": MCR, "winning_tile": "9p"}
+    refused = client.post("/v1/hands", files=photo_file(data), data=form)
+    problem(refused, 422, "invalid-request")
+    (error,) = refused.json()["errors"]
+    assert error["field"] == "winning_tile"
+    assert "(9999s) 1h +1m has no 9p" in error["message"]
+    hand = client.post("/v1/hands", files=photo_file(data), data={"rules": MCR}).json()
+    answer = client.patch(f"/v1/hands/{hand['id']}", json={"winning_tile": "9p"})
+    assert problem(answer, 422, "invalid-request")["errors"] == [error]
+
+
+def test_a_hand_of_13_is_completed_by_the_winning_tile(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    hand = send(client, reader, "13 tiles")
+    result = patch(client, hand, {"winning_tile": "9p"})["result"]
+    assert result["notation"] == "123m456p789sEEEP +9p"

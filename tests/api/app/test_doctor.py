@@ -20,9 +20,11 @@ from hupai.api.storage.database import Database
 from hupai.api.web.settings import Settings
 from hupai.api.web.storage_access import storage_of
 from hupai.models import registry
+from hupai.models.learning.library import Library
 from tests.api import postgres
 from tests.api.redis_server import Redis
 from tests.api.s3_server import S3
+from tests.models.learning.test_library import made
 
 
 @pytest.fixture(autouse=True)
@@ -95,6 +97,20 @@ def test_damaged_weights_are_reported(tmp_path: Path, monkeypatch: pytest.Monkey
     assert checks[f"weights {files['detector']}"]["state"] == "failed"
     assert checks[f"weights {files['classifier']}"]["detail"] == "missing"
     assert checks["model"]["state"] == "failed"
+
+
+def test_the_weights_that_are_in_use_are_checked(folder: Path, tmp_path: Path) -> None:
+    library = Library(folder / "models")
+    entry = library.add(made(tmp_path / "made", "club"), "club")
+    library.use("club")
+    code, checks = looked()
+    assert code == 0
+    assert checks["model"]["detail"].startswith(f"club {entry.version}, ")
+    entry.path("detector").unlink()
+    code, checks = looked()
+    assert code == 1
+    assert checks["weights detector.onnx"]["detail"] == "missing"
+    assert "hupai models use" in checks["weights detector.onnx"]["advice"]
 
 
 def test_an_unknown_model_is_reported_with_the_known_ones(

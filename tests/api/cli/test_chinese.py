@@ -71,6 +71,24 @@ def texts_of_commands() -> list[tuple[str, str]]:
     return found
 
 
+CHECKS = {"_ok", "_warning", "_failed", "_tried", "BackupError", "StorageError"}
+TYPED = {"weights", "https", "photos", "redis", "hupai keys add NAME --scope player"}
+"""Names of checks that are none of the words, and what is typed as it stands."""
+
+
+@pytest.mark.parametrize("name", ["backup.py", "doctor.py"])
+def test_every_text_of_backups_and_checks_has_its_chinese(name: str) -> None:
+    said: list[str] = []
+    for node in ast.walk(ast.parse((ROOT / "api" / "app" / name).read_text("utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CHECKS:
+            said += [text for argument in node.args for text in template(argument)]
+        elif isinstance(node, ast.Assign) and "advice" in ast.unparse(node.targets[0]):
+            said += template(node.value)
+    assert len(said) > 5
+    missing = [text for text in said if text not in MESSAGES | WORDS | dict.fromkeys(FREE | TYPED)]
+    assert not missing, missing
+
+
 def test_every_text_of_a_command_has_its_chinese() -> None:
     texts = texts_of_commands()
     assert len(texts) > 120

@@ -320,3 +320,12 @@ def test_equal_problems_are_one_line_with_their_number(language: str, said: str)
         assert problem_lines(problems).plain == f"{said} [low_confidence]"
     finally:
         LANGUAGE.reset(token)
+
+
+@pytest.mark.parametrize("command", [("read",), ("photo", "--rules", "mcr-1998")])
+def test_a_place_outside_the_photo_is_bad_usage(
+    detector: RowDetector, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    result = hupai(*command, write_photo(tmp_path, "win.jpg"), "--at=800.5,100")
+    assert result.exit_code == 2
+    assert "the point 800.5,100 is outside the photo, which has 800 x 240 pixels" in result.stderr

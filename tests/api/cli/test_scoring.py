@@ -280,6 +280,12 @@ def test_waits_with_tiles_that_do_not_exist_in_view_is_bad_usage() -> None:
     assert hupai("waits", "123456789m1144p", "--rules", "mcr-1998", "--seen", "4x").exit_code == 2
 
 
+def test_waits_with_a_fifth_tile_in_view_ends_with_1() -> None:
+    result = hupai("waits", "123456789m1144p", "--rules", "mcr-1998", "--seen", "444p")
+    assert result.exit_code == 1
+    assert "4p occurs 5 times in hand and view" in result.stdout
+
+
 def test_house_rules_are_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "club.toml"
     path.write_text('id = "club"\nbase = "mcr-1998"\n[points]\npure_straight = 32\n', "utf-8")

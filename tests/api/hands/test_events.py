@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import httpx
 
 from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
+from hupai.vision.types import PhotoReading
 from tests.api.hands.test_recognition import problem
 from tests.api.hands.test_routes import new_photo
 from tests.api.service import (
@@ -152,3 +154,48 @@ def test_requests_in_progress_are_stored_before_the_service_ends(tmp_path: Path)
             next(answer.iter_raw())
     with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
         assert len(client.get("/v1/hands").json()["hands"]) == 1
+
+
+class CrashesOnSome(RecordedReader):
+    """Fails, as no reader should, on photos with "crash" in their name."""
+
+    def read_photo(self, data: bytes, name: str = "", *more: Any, **options: Any) -> PhotoReading:
+        if "crash" in name:
+            raise ZeroDivisionError("/secret/path/model.py line 3")
+        return super().read_photo(data, name, *more, **options)
+
+
+def test_a_crash_on_one_photo_of_a_batch_leaves_the_others_their_hands() -> None:
+    files = [("photos", (name, new_photo())) for name in ("a.png", "crash.png", "b.png")]
+    reader = CrashesOnSome(recorded_reading())
+    with client_of(create_app(Settings(preload=False), reader)) as client:
+        answer = client.post("/v1/hands/batch", files=files, data={"rules": MCR})
+        assert answer.status_code == 200, answer.text
+        first, crashed, third = answer.json()["results"]
+        assert crashed["hand"] is None
+        assert crashed["problem"]["type"] == "/problems/internal"
+        assert "secret" not in answer.text
+        assert client.get(f"/v1/hands/{first['hand']['id']}").json() == first["hand"]
+        assert third["problem"] is None
+
+
+def test_a_stored_hand_is_streamed_again_while_the_queue_is_full() -> None:
+    reader = RecordedReader(recorded_reading())
+    settings = Settings(preload=False, concurrency=1, queue_length=0, rate_limit=0)
+    data, form = new_photo(), {"rules": MCR}
+    headers = {**STREAM, "idempotency-key": "table-3-hand-7"}
+    app = create_app(settings, reader)
+    with client_of(app) as client, ThreadPoolExecutor(1) as threads:
+        _, hand = events_of(
+            client.post("/v1/hands", files=photo_file(data), data=form, headers=headers)
+        )[-1]
+        with reader.held():
+            other = threads.submit(
+                client.post, "/v1/hands", files=photo_file(new_photo()), data=form
+            )
+            wait_until(lambda: len(reader.calls) == 2)
+            again = client.post("/v1/hands", files=photo_file(data), data=form, headers=headers)
+            assert events_of(again) == [("done", hand)]
+            new = client.post("/v1/hands", files=photo_file(new_photo()), data=form, headers=STREAM)
+            problem(new, 429, "busy")
+        assert other.result().is_success

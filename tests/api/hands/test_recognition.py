@@ -17,6 +17,7 @@ from PIL import Image as Pillow
 from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
 from hupai.scoring.result import RuleSet
+from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import PhotoReading, Reading
 from tests.api.service import (
     MCR,
@@ -30,6 +31,7 @@ from tests.api.service import (
     recorded_reading,
     wait_until,
 )
+from tests.vision.pipeline.test_recogniser import TILES, Remembered
 
 SETTINGS = Settings(preload=False, max_upload_bytes=300_000, max_pixels=2_000_000)
 
@@ -267,7 +269,7 @@ def png_claiming(width: int, height: int) -> bytes:
 def test_files_that_are_not_photos_have_distinct_problems(
     client: httpx.Client, path: str, name: str, data: bytes, status: int, slug: str
 ) -> None:
-    problem(client.post(path, files=photo_file(data, name), data={"rules": MCR}), status, slug)
+    problem(client.post(path, files=photo_file(data, name)), status, slug)
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP", "HEIF"])
@@ -437,10 +439,23 @@ def test_a_point_selects_the_intended_hand() -> None:
             answer = client.post(
                 "/v1/recognitions", files=photo_file(picture()), data={"at": wrong}
             )
-            problem(answer, 422, "invalid-request")
+            body = problem(answer, 422, "invalid-request")
+            assert "write x,y in pixels" in str(body["detail"])
+            assert "请写 x,y" in str(body["detail_zh"])
             assert answer.json()["errors"][0]["field"] == "at"
         twice = [("photo", ("a.jpg", picture(), "image/jpeg"))] * 2
         answer = client.post("/v1/recognitions", files=twice, data={"at": "3,4"})
         problem(answer, 422, "invalid-request")
         (error,) = answer.json()["errors"]
         assert (error["field"], error["message_zh"]) == ("photo", "指定位置时只能有一张照片")
+
+
+@pytest.mark.parametrize("path", ["/v1/recognitions", "/v1/hands"])
+def test_a_point_outside_the_photo_is_refused(path: str) -> None:
+    form = {"rules": MCR, "at": "400,361"}
+    with client_of(create_app(SETTINGS, Recogniser(Remembered(TILES)))) as client:
+        answer = client.post(path, files=photo_file(picture()), data=form)
+        body = problem(answer, 422, "invalid-request")
+    assert body["code"] == "point_outside_photo"
+    assert "which has 640 x 360 pixels" in str(body["detail"])
+    assert [error["field"] for error in answer.json()["errors"]] == ["at"]

@@ -21,6 +21,7 @@ from hupai.models import registry
 from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.notation import parse_hand
+from hupai.scoring.tiles import Tile
 from tests.api.overlay.service import (
     READY,
     WON,
@@ -288,3 +289,9 @@ def test_a_table_is_read_with_the_weights_in_use(
     app.state.overlay.detector = None
     app.state.overlay.open_detector()
     assert loaded == [str(own)]
+
+
+def test_a_misread_fifth_tile_in_view_leaves_the_waits_as_they_are() -> None:
+    hand, rules = parse_hand("123456789m11p23s"), rule_sets.get("mcr-1998")
+    card = hand_card("east", "Lin", hand, rules, Circumstances(), [Tile.S4] * 5)
+    assert [(wait.tile, wait.left) for wait in card.waits or ()] == [("1s", 4), ("4s", 0)]

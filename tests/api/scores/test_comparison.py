@@ -54,6 +54,13 @@ def test_tiles_in_view_are_no_longer_waited_for(client: httpx.Client) -> None:
     assert {wait["tile"]: wait["remaining"] for wait in body["waits"]} == {"1s": 1, "4s": 3}
 
 
+def test_a_fifth_tile_in_view_is_a_problem(client: httpx.Client) -> None:
+    wanted = {"rules": MCR, "notation": "123456789m11p23s", "visible": ["1s"] * 5}
+    body = answer(client, "/v1/waits", wanted)
+    assert body["waits"] == []
+    assert [problem["code"] for problem in body["problems"]] == ["five_of_a_kind"]
+
+
 def test_a_hand_of_14_waits_for_nothing_and_says_why(client: httpx.Client) -> None:
     body = answer(client, "/v1/waits", {"rules": MCR, "notation": WON})
     assert body["waits"] == []

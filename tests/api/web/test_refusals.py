@@ -166,3 +166,65 @@ def test_several_photos_of_one_hand_may_come(client: httpx.Client) -> None:
     answer = client.post("/v1/hands", files=[PHOTO, another, ("rules", (None, MCR))])
     assert known(answer) == ""
     assert len(answer.json()["photos"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("/v1/hands", "circumstance"),
+        ("/v1/hands", "self_drawn"),
+        ("/v1/hands/batch", "winning_tile"),
+        ("/v1/recognitions", "circumstances"),
+        ("/v1/pictures", "rules"),
+        ("/v1/cases", "colour"),
+    ],
+)
+def test_a_form_field_that_a_route_does_not_have_is_named(
+    client: httpx.Client, path: str, field: str
+) -> None:
+    answer = client.post(path, files=[(field, (None, "true"))])
+    assert known(answer) == "invalid-request"
+    (error,) = answer.json()["errors"]
+    assert error["field"] == field
+    assert error["message"].startswith("Extra inputs are not permitted; known are ")
+    assert "photo" in error["message"]
+    assert error["message_zh"].startswith("没有这一项，可用：")
+
+
+def test_no_form_or_query_of_the_api_takes_what_is_not_described(client: httpx.Client) -> None:
+    document = client.get("/openapi.json").json()
+    forms = queries = 0
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            if not path.startswith("/v1/"):
+                continue
+            address = path.replace("{", "").replace("}", "")
+            (media,) = operation.get("requestBody", {}).get("content", {None: None})
+            if media == "multipart/form-data":
+                forms += 1
+                (described,) = operation["requestBody"]["content"].values()
+                form = described["schema"]["$ref"].rpartition("/")[2]
+                assert document["components"]["schemas"][form]["additionalProperties"] is False
+                answer = client.request(method, address, files=[("colour", (None, "red"))])
+                assert [error["field"] for error in answer.json()["errors"]] == ["colour"], path
+            queries += 1
+            headers = {"content-type": f"{media}; boundary=b"} if media else {}
+            answer = client.request(method, f"{address}?colour=red", headers=headers)
+            assert [error["field"] for error in answer.json()["errors"]] == ["colour"], path
+    assert forms > 6
+    assert queries > 60
+
+
+def test_a_query_parameter_is_named_with_those_there_are(client: httpx.Client) -> None:
+    answer = client.get("/v1/hands", params={"rulez": "1"})
+    assert known(answer) == "invalid-request"
+    (error,) = answer.json()["errors"]
+    assert error["field"] == "rulez"
+    assert ", rules," in error["message"]
+    assert known(client.get("/v1/rules", params={"key": ""})) == "", "every route may be sent a key"
+    assert client.get("/", params={"colour": "red"}).is_success, "a page is no route of the API"
+
+
+def test_hands_are_not_sought_under_rules_that_do_not_exist(client: httpx.Client) -> None:
+    assert known(client.get("/v1/hands", params={"rules": "zzz"})) == "unknown-rules"
+    assert known(client.get("/v1/hands", params={"rules": MCR})) == ""

@@ -13,7 +13,12 @@ from PIL import Image as Pillow
 
 from hupai.scoring import rule_sets
 from hupai.scoring.notation import parse_hand
-from hupai.vision.photo.decode import Limits, NotAPhotoError, TooManyPixelsError
+from hupai.vision.photo.decode import (
+    Limits,
+    NotAPhotoError,
+    PointOutsidePhotoError,
+    TooManyPixelsError,
+)
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
 from tests.vision.pictures import Placed, detections, table
@@ -142,3 +147,15 @@ def test_other_inputs_are_refused_with_advice(tmp_path: Path) -> None:
         reader.read_photo(io.StringIO("text"))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="its path"):
         reader.read_photo(7)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("point", [(-5.0, -5.0), (60.0, 501.0), (121.0, 60.0), (float("nan"), 1.0)])
+def test_a_point_outside_the_photo_chooses_no_hand(point: tuple[float, float]) -> None:
+    reader = Recogniser(Remembered(TILES))
+    sideways = jpeg(orientation=6)  # 120 wide and 500 high, upright
+    with pytest.raises(
+        PointOutsidePhotoError, match="120 x 500 pixels; give one on the hand"
+    ) as no:
+        reader.read_photo(sideways, point=point)
+    assert "在照片之外" in no.value.message_zh
+    assert reader.read_photo(sideways, point=(119.0, 499.0)).photo.width == 120

@@ -1,0 +1,20 @@
+"""The weights that a name stands for, the user's own in the configured data folder included."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from hupai.api.tile_sets.store import configured_folder
+from hupai.models.learning.library import Library
+
+
+def weights_of_name(model: str) -> str:
+    """Return what `hupai.models.registry.load` takes for the name of a model, as it is now.
+
+    ``default`` is what `hupai models use` chose.
+    """
+    try:
+        folder = configured_folder()
+    except ValidationError:
+        folder = None  # a wrong setting of the service keeps nobody from reading a photo
+    return Library(None if folder is None else folder / "models").resolve(model)
