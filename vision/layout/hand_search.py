@@ -185,9 +185,9 @@ class TableRows:
         if query.taken:
             usable &= found.hand_sized(sets.chosen)
         sets, most = sets.only(usable), _MAX_CANDIDATES
-        sure, true = found.sure > 0, graph.holding(query.truth)
+        sure, true = (found.sure > 0) | required, graph.holding(query.truth)
         # On photos with few tiles the set of all sure ones is the fallback.
-        few = not query.taken and sure.any() and found.sure.sum() <= found.query.largest
+        few = not query.taken and found.sure.any() and found.sure.sum() <= found.query.largest
         whole = true.any() and found.tiles[true].sum() == len(query.truth)
         for one, wanted in ((sure, few), (true, whole)):
             if wanted:

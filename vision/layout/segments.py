@@ -16,13 +16,17 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
-from hupai.vision.layout.completeness import ADJACENT, is_set
+from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.rows import SET_GAP, RowFrame, level_offsets
 
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """Where a tile's side or top may be detected, tile widths: least and greatest distance before or
 behind the tile, and greatest distance beside it.
 """
+_FEWEST_OF_KONG = 3
+"""Fewest backs of a kong of which all tiles lie face down, one of them missed."""
+_TOUCHING = 1.45
+"""Greatest distance of the centres of tiles that touch, tile widths: 1.35 end to end."""
 _MIN_SLANT = math.radians(25)
 """Least slant of the table at which the camera sees the sides of tiles, radians."""
 
@@ -139,11 +143,14 @@ def segment_graph(
     """
     spacing, below = Spacing.of(frame, segments), frame.added()
     held = {place for s in segments for place in s.places}
-    added = {
+    above = {
         k: below[s.places[0]]
         for k, s in enumerate(segments)
         if len(s.places) == 1 and below.get(s.places[0]) in held
     }
+    # No tile lies over one that is itself added: in walls of equal tiles each would be both.
+    tops = {segments[k].places[0] for k in above}
+    added = {k: base for k, base in above.items() if base not in tops}
     parent = list(range(len(segments)))
     joinable = [
         not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
@@ -183,17 +190,26 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
 
 
 def stray_backs(ground: Ground) -> frozenset[int]:
-    """Find the ids of backs without a neighbour, which are part of no hand.
+    """Find the ids of backs that can be part of no hand: one or two without a face beside them.
 
-    A kong shows its other tiles beside them. What the detector takes for a back is often a piece of
-    the table, the floor or the room.
+    A kong shows a face beside its backs or, if all its tiles lie face down, three backs at least,
+    one of the four missed. What the detector takes for single backs is often a piece of the table,
+    the floor or the room, such as a mat.
     """
-    apart = np.linalg.norm(ground.places[:, None] - ground.places[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    alone = apart.min(1, initial=np.inf) >= ADJACENT
-    return frozenset(
-        t.id for t, far in zip(ground.spots, alone, strict=True) if far and t.back > 0.5
-    )
+    near = np.linalg.norm(ground.places[:, None] - ground.places[None], axis=2) < _TOUCHING
+    left = {k for k, t in enumerate(ground.spots) if t.back > 0.5}
+    stray: set[int] = set()
+    while left:
+        group, reached = set[int](), {left.pop()}
+        beside: set[int] = set()
+        while reached:
+            group |= reached
+            beside = set(np.nonzero(near[list(group)].any(0))[0].tolist()) - group
+            reached = beside & left
+            left -= reached
+        if not beside and len(group) < _FEWEST_OF_KONG:
+            stray |= group
+    return frozenset(ground.spots[k].id for k in stray)
 
 
 def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:

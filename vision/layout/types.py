@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -132,3 +132,17 @@ class Layout:
     missing_tile_boxes: FloatArray = field(default_factory=_no_boxes)
     ends_in_view: bool = False
     examined: bool = False
+
+    def hands_beside(self, held: Set[int]) -> tuple[tuple[int, ...], ...]:
+        """Return the ids of the tiles of each hand on the photo other than the one read.
+
+        Args:
+            held: ids of the tiles read as the hand. If a grouping of one of `other_hands` was
+                chosen, the hands that share no tile with it are those of the other groupings.
+        """
+        found = [ids for ids in self.other_hands if held.isdisjoint(ids)]
+        if len(found) < len(self.other_hands):
+            for one in self.arrangements:
+                if all(set(one.tiles).isdisjoint(ids) for ids in (held, *found)):
+                    found.insert(0, tuple(sorted(one.tiles)))
+        return tuple(found)

@@ -55,17 +55,22 @@ def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -
             extra[its] = len(observed)
             observed.append(Observation.of(found, its, photo))
 
-    def seen_once(ids: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(i for i in ids if len(observed[i].sources) == 1)
+    same = dict(pairs)
+
+    def on_all(ours: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[int, ...]:
+        kept = (i for i in ours if i not in same or same[i] in theirs)
+        return (*kept, *(extra[i] for i in theirs if i in extra))
 
     return replace(
         base,
         arrangements=_extended(base.arrangements, other.arrangements[0], extra),
         sideways=base.sideways | {extra[i] for i in other.sideways if i in extra},
-        cut_by_edge=() if extra else seen_once(base.cut_by_edge),
-        size_outliers=seen_once(base.size_outliers),
-        low_confidence=seen_once(base.low_confidence),
-        pairs_with_gap=tuple(pair for pair in base.pairs_with_gap if seen_once(pair)),
+        cut_by_edge=() if extra else on_all(base.cut_by_edge, other.cut_by_edge),
+        size_outliers=on_all(base.size_outliers, other.size_outliers),
+        low_confidence=on_all(base.low_confidence, other.low_confidence),
+        pairs_with_gap=tuple(
+            pair for pair in base.pairs_with_gap if any(len(observed[i].sources) == 1 for i in pair)
+        ),
         margin=max(base.margin, other.margin),
     )
 

@@ -10,7 +10,7 @@ registered nor aligned is left out and reported as a problem.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from hupai.scoring.result import RuleSet
@@ -63,7 +63,7 @@ def merge(
     others = [k for k in range(len(layouts)) if k != leading]
     moved = [k for k in others if not overlay(observed, layouts[k].detections, k)]
     if len(moved) < len(others):
-        merged = _arranged_anew(merged, observed, rules, weights)
+        merged = _arranged_anew(layouts, observed, rules, weights)
     left_out = []
     for k in moved:
         joined = join(merged, layouts[k], k, observed)
@@ -71,7 +71,10 @@ def merge(
             left_out.append(k)
         else:
             merged = joined
-    reading = read(replace(merged, detections=as_detections(observed)), rules)
+    # What is faint beside the hand, such as the fourth tile of a kong, stays a doubt.
+    faint = layouts[leading].detections.low_confidence
+    found = replace(as_detections(observed), low_confidence=faint)
+    reading = read(replace(merged, detections=found), rules)
     reading = _with_sources(reading, observed, layouts)
     if left_out:
         names = ", ".join(str(k + 1) for k in left_out)
@@ -97,27 +100,28 @@ def _leading(layouts: Sequence[Layout]) -> int:
 
 
 def _arranged_anew(
-    first: Layout,
+    layouts: Sequence[Layout],
     observed: Sequence[Observation],
     rules: RuleSet | None,
     weights: LayoutWeights | None,
 ) -> Layout:
     """Run layout on the tiles of registered photos.
 
-    A tile that is cut, of low confidence or a size outlier on the leading photo remains so, unless
-    another photo shows it.
+    A tile is cut, of low confidence or a size outlier if it is so on every photo that shows it.
     """
+    anew = arrange(
+        as_detections(observed), None, None if rules is None else rules.id, weights=weights
+    )
+    held = sorted({i for one in anew.arrangements for i in one.tiles})
 
-    def seen_once(ids: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(i for i in ids if len(observed[i].sources) == 1)
+    def on_all(ids: Sequence[Collection[int]]) -> tuple[int, ...]:
+        return tuple(k for k in held if all(i in ids[photo] for photo, i in observed[k].sources))
 
     return replace(
-        arrange(
-            as_detections(observed), None, None if rules is None else rules.id, weights=weights
-        ),
-        cut_by_edge=seen_once(first.cut_by_edge),
-        size_outliers=seen_once(first.size_outliers),
-        low_confidence=seen_once(first.low_confidence),
+        anew,
+        cut_by_edge=on_all([one.cut_by_edge for one in layouts]),
+        size_outliers=on_all([one.size_outliers for one in layouts]),
+        low_confidence=on_all([one.low_confidence for one in layouts]),
     )
 
 

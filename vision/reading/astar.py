@@ -28,10 +28,13 @@ class Option:
     Attributes:
         cost: negative logarithm of its probability.
         faces: the faces of the unit's tiles, in the order of `Unit.tiles`.
+        unseen: further tiles of each of these kinds, such as the fourth of a kong of which only
+            three tiles were detected.
     """
 
     cost: float
     faces: tuple[Tile, ...]
+    unseen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def possible_choices(units: Sequence[Unit]) -> Iterator[Choice]:
         return
     order = _contested_first(units)
     ordered = [units[i].options for i in order]
-    packed = [[_pack(option.faces) for option in options] for options in ordered]
+    packed = [[_pack(option) for option in options] for options in ordered]
     least = [0.0] * (len(ordered) + 1)
     for i in range(len(ordered) - 1, -1, -1):
         least[i] = least[i + 1] + ordered[i][0].cost
@@ -128,11 +131,11 @@ def _limit(face: Tile) -> int:
     return 1 if face.is_flower else 4
 
 
-def _pack(faces: tuple[Tile, ...]) -> tuple[tuple[int, int, int], ...]:
+def _pack(option: Option) -> tuple[tuple[int, int, int], ...]:
     """List the kinds of an option as (shift, times, limit); backs are not counted."""
     return tuple(
-        (3 * face, faces.count(face), _limit(face))
-        for face in dict.fromkeys(faces)
+        (3 * face, option.faces.count(face) + option.unseen, _limit(face))
+        for face in dict.fromkeys(option.faces)
         if face is not Tile.BACK
     )
 

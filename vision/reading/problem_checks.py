@@ -157,9 +157,10 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
 
 
 def _several_hands(d: Decision) -> Iterator[PhotoProblem]:
-    others = d.layout.other_hands
-    if others:
-        yield problem("several_hands", (i for hand in others for i in hand), len(others) + 1)
+    if d.layout.other_hands:
+        others = d.layout.hands_beside(d.faces.keys())
+        count = max(len(others), 1) + 1
+        yield problem("several_hands", (i for hand in others for i in hand), count)
 
 
 def _too_many_of_a_kind(d: Decision) -> Iterator[PhotoProblem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 import numpy as np
 
@@ -123,7 +123,7 @@ def read_with_features(
         assurance >= weights.certainty.get("threshold", 1.0) and may_be_certain(problems, values),
         problems,
         assurance,
-        _other_hands(layout),
+        _other_hands(layout, faces.keys()),
     )
     return reading, values
 
@@ -134,10 +134,10 @@ def may_be_certain(problems: tuple[PhotoProblem, ...], values: Mapping[str, floa
     return not doubtful and not (values and forbids(values))
 
 
-def _other_hands(layout: Layout) -> tuple[OtherHand, ...]:
-    """Represent each other hand by the tile nearest to its centre."""
+def _other_hands(layout: Layout, held: Set[int]) -> tuple[OtherHand, ...]:
+    """Represent each hand other than that of these tiles by the tile nearest to its centre."""
     found = []
-    for ids in layout.other_hands:
+    for ids in layout.hands_beside(held):
         middles = centres(layout.detections.boxes[list(ids)])
         away = np.hypot(*(middles - middles.mean(0)).T)
         x, y = middles[int(away.argmin())].tolist()

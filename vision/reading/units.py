@@ -130,7 +130,7 @@ def _kongs(rows: Classes) -> tuple[Option, ...]:
     if not len(up):
         return (Option(0.0, (Tile.BACK,) * size),)
     costs = (-_logs(up).sum(axis=0)).tolist()
-    return _cheapest([Option(costs[face], (face,) * size) for face in PLAYABLE])
+    return _cheapest([Option(costs[face], (face,) * size, 4 - size) for face in PLAYABLE])
 
 
 def _logs(classes: Classes) -> Classes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -383,3 +383,13 @@ def test_a_winning_tile_by_a_small_gap_is_not_overlooked_for_certain(gap: float)
     assert shown or gap < 0.25
     # On whole tables rows are loose, so a small gap leaves in doubt whether the hand was won by it.
     assert not reading.certain or gap > 0.3
+
+
+def test_a_hand_has_the_tile_that_the_user_points_at() -> None:
+    """Even if its score is low, and the other tiles alone are a hand too."""
+    found = detections(table("8h __ 4m4m4m _ 5p6p7p\n\n3m3m7m8m9m2s2s2s"))
+    scores = found.scores.copy()
+    scores[0] = 0.2
+    x0, y0, x1, y1 = found.box(0)
+    read_at = read(arrange(replace(found, scores=scores), point=((x0 + x1) / 2, (y0 + y1) / 2)))
+    assert read_at.tiles[0].in_hand

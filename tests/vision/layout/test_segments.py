@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hupai.vision.geometry.table_tiles import ground_of
+from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.rows import row_frame
 from hupai.vision.layout.segments import cut_rows, segment_graph
 from tests.vision.pictures import detections, table
@@ -27,3 +28,11 @@ def test_an_added_tile_without_the_tile_below_it_is_like_any_other() -> None:
     rest = [s for s in whole.segments if bases.isdisjoint(s.places)]
     assert len(rest) < len(whole.segments)
     assert segment_graph(frame, rest).added == {}
+
+
+def test_tiles_do_not_lie_over_each_other_in_turn() -> None:
+    """In stacked rows of one face, such as backs taken for white dragons, each tile would be the
+    fourth of a kong with the tile below or above it.
+    """
+    stacked = arrange(detections(table("\n".join(["PPP"] * 5))), (800, 600))
+    assert len(stacked.arrangements[0].tiles) == 15

@@ -1,4 +1,4 @@
-"""A back without a neighbour is part of no hand."""
+"""One or two backs without a face beside them are part of no hand."""
 
 from __future__ import annotations
 
@@ -18,11 +18,16 @@ from tests.vision.pictures import detections, table
         ("2m3m4m5p6p7p8s8sCCC _ _ ?EE?", []),
         ("2m3m4m5p6p7p8s8sCCC _ _ ????", []),
         ("2m3m4m5p6p7p8s8sCCC _ _ _ ?", [11]),
+        ("2m3m4m5p6p7p8s8sCCC _ _ _ ??", [11, 12]),
+        ("2m3m4m5p6p7p8s8sCCC _ _ _ ???", []),
+        ("2m3m4m5p6p7p8s8sCCC _ _ _ ? _ _ _ _ ??", [11, 12, 13]),
+        ("2m3m4m5p6p7p8s8sCCC _ _ _ ???\n???", []),
         ("2m3m4m5p6p7p8s8sCCC?", []),
+        ("2m3m4m5p6p7p8s8sCCC??", []),
         ("2m3m4m5p6p7p8s8sCCC _ _ _ E", []),
     ],
 )
-def test_only_backs_without_a_neighbour_are_stray(picture: str, stray: list[int]) -> None:
+def test_only_one_or_two_backs_apart_from_faces_are_stray(picture: str, stray: list[int]) -> None:
     assert stray_backs(ground_of(detections(table(picture)))) == frozenset(stray)
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
+from hupai.vision.pipeline.alignment import join
+from hupai.vision.pipeline.observations import observe
 from hupai.vision.pipeline.several_photos import merge
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections
-from tests.vision.pictures import WIDTH, Placed, detections, table, turned
+from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, table, turned
 
 HAND = "1m2m3m4p5p6p7s7s _ -EEE _ 5s-5s5s"
 
@@ -86,3 +89,57 @@ def test_no_hand_on_any_photo() -> None:
     assert merged.leading is None
     assert {p.code for p in merged.reading.problems} == {"no_tiles"}
     assert merge([]).reading.hands == ()
+
+
+def beside_the_last_meld(code: str, score: float) -> Layout:
+    """The hand with a low-confidence detection behind its last meld."""
+    tiles = [replace(tile, x=tile.x + 200, y=tile.y + 200) for tile in table(HAND)]
+    behind = replace(
+        tiles[-1], x=tiles[-1].x - 6, y=tiles[-1].y - HEIGHT, tile=Tile.from_code(code), score=score
+    )
+    faint = detections([behind])
+    return arrange(replace(detections(tiles), low_confidence=faint), (2500, 2500))
+
+
+@pytest.mark.parametrize(("code", "score"), [("?", 0.45), ("5s", 0.2)])
+def test_a_doubt_on_every_photo_stays_a_doubt(code: str, score: float) -> None:
+    """The pung may be a kong, whether its fourth tile is left out or taken though it is faint."""
+    doubtful = beside_the_last_meld(code, score)
+    alone = read(doubtful)
+    assert not alone.certain
+    merged = merge([doubtful, doubtful]).reading
+    assert not merged.certain
+    assert {p.code for p in merged.problems} == {p.code for p in alone.problems}
+    clear = layout(turned(table(HAND), 2.0))
+    assert "faint_tile" not in {p.code for p in merge([clear, clear]).reading.problems}
+
+
+def with_a_faint_last_tile(tiles: list[Placed]) -> Layout:
+    found = detections(tiles)
+    last = found.only(np.array([len(tiles) - 1]))
+    faint = replace(last, scores=np.array([0.2], np.float32))
+    return arrange(replace(found.only(np.arange(len(tiles) - 1)), low_confidence=faint))
+
+
+def test_a_faint_tile_is_faint_on_whichever_photo_shows_it() -> None:
+    tiles = table("1m2m3m4p5p6p7s8s9sEEEPP")
+    first, second = layout(tiles[:-1]), layout(turned(tiles, 2.0))
+    faint, other = with_a_faint_last_tile(tiles), with_a_faint_last_tile(turned(tiles[1:], 2.0))
+    for photos in ([first, faint], [first, other], [faint, other], [faint, faint]):
+        reading = merge(photos).reading
+        assert reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+        assert "faint_tile" in {p.code for p in reading.problems}
+    assert "faint_tile" not in {p.code for p in merge([faint, second]).reading.problems}
+
+
+def test_a_faint_tile_is_faint_after_the_hand_was_moved_too() -> None:
+    def faint_after(base: Layout, other: Layout) -> tuple[int, ...]:
+        joined = join(base, other, 1, observe(base.detections, 0))
+        assert joined is not None
+        return joined.low_confidence
+
+    tiles = table("1m2m3m4p5p6p7s8s9sEEEPP")
+    faint, clear = with_a_faint_last_tile(tiles), layout(tiles)
+    assert faint_after(faint, faint) == faint_after(faint, layout(tiles[:-1])) == (13,)
+    assert faint_after(faint, clear) == faint_after(clear, faint) == ()
+    assert faint_after(layout(tiles[:-1]), faint) == (13,)

@@ -27,7 +27,7 @@ from hupai.vision.reading.problem_catalogue import WORDINGS, problem
 from hupai.vision.reading.read import read
 from hupai.vision.reading.units import Units, restrict_to_rules
 from hupai.vision.types import GroupKind, Reading
-from tests.vision.pictures import detections, table
+from tests.vision.pictures import detections, table, turned
 
 FACES = [Tile.M1, Tile.M2, Tile.P5, Tile.SPRING]
 
@@ -303,3 +303,30 @@ def test_a_face_seen_clearly_is_never_renamed(share: float, face: Tile) -> None:
         arrangement = Arrangement((Block(kind, (0, 1, 2)),), 0.0)
         for unit in Units(classes / classes.sum(1, keepdims=True), GENERAL).of(arrangement):
             assert all(set(option.faces) == {face} for option in unit.options)
+
+
+def test_a_kong_with_a_missed_tile_takes_four_of_its_kind() -> None:
+    """A fourth tile of that kind elsewhere would be the fifth."""
+    row = "1m2m3m4p5p6p3s4s{}7p7p _ ?5s5s"
+    other = photo(row.format("5s:2s30"))
+    assert [h.hand.concealed.count(Tile.S5) for h in other.hands] == [0] * len(other.hands)
+    assert other.hands[0].hand == parse_hand("123m45677p234s (5555s)")
+    assert not photo(row.format("5s")).hands
+
+
+def test_other_hands_share_no_tile_with_the_hand_that_was_read() -> None:
+    """Where the likelier groupings make the reader choose the second of two hands, the first is
+    the other one.
+    """
+    first = "6m7m8m3p3p2s2s2s _ 6s6s6s-6s _ -5m6m7m"
+    second = "3p4p4p4p4p5p8p8p1s2s3s _ 7m8m9m _ 4h8h"
+    tiles = table("\n".join([first, *"~~~~~", second]))
+    layout = arrange(detections(turned(tiles, math.pi)))
+    reading = read(layout)
+    held = {tile.id for tile in reading.tiles if tile.in_hand}
+    assert not held.isdisjoint(layout.other_hands[0])
+    (other,) = reading.other_hands
+    assert held.isdisjoint(other.tiles)
+    (problem_of_two,) = (p for p in reading.problems if p.code == "several_hands")
+    assert problem_of_two.tiles == other.tiles
+    assert len(held) + len(other.tiles) == len(reading.tiles)

@@ -39,3 +39,9 @@ def test_each_red_five_stands_where_it_lies() -> None:
 def test_another_hand_has_only_the_red_fives_it_can_have() -> None:
     assert marked("55m [678m,1] [5555p+]", {2, 7}) == "05m [678m,1] [0555p+]"
     assert marked("44m [678m,1] [5555s+]", {1, 7}) == "44m [678m,1] [5555s+]"
+
+
+def test_a_red_five_stays_in_the_hand_whatever_its_meld_is() -> None:
+    assert marked("55m [567m,1] (5555p)", {7}) == "55m [567m,1] (0555p)"
+    assert marked("55m [567m,1] [456p,1]", {7}) == "55m [567m,1] [406p,1]"
+    assert marked("44m [567m,1] [555p,2]", {0, 7}) == "44m [067m,1] [055p,2]"
