@@ -20,8 +20,10 @@ from hupai.api.web.routing.bodies import StrictRequest, not_known
 
 _API = "/v1/"
 """Where addresses of the API begin; pages read what stands in theirs themselves."""
-_KEY = "key"
-"""The query parameter that may hold the key; `hupai.api.auth.principal` says where."""
+_ACCESS = ("key", "share")
+"""Query parameters that give access, which are passed over where they are of no use: the key (see
+`hupai.api.auth.principal`) and the token of a link.
+"""
 
 
 class StrictRoute(APIRoute):
@@ -37,7 +39,7 @@ class StrictRoute(APIRoute):
         guards = list(_guards(self.dependant))
 
         async def handler(request: Request) -> Response:
-            unknown = [name for name in request.query_params if name not in {*known, _KEY}]
+            unknown = [name for name in request.query_params if name not in {*known, *_ACCESS}]
             if unknown:
                 for guard in guards:  # whoever may not ask at all is told that instead
                     await guard(request)

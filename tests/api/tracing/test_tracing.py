@@ -50,7 +50,7 @@ def exporter(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
 
 def send(client: httpx.Client) -> httpx.Response:
     return client.post(
-        "/v1/hands?secret=token",
+        "/v1/hands?share=token",
         files=photo_file(picture()),
         data={"rules": MCR},
         headers={"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},

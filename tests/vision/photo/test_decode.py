@@ -232,7 +232,7 @@ def test_every_error_has_its_own_code() -> None:
         for value in vars(photo).values()
         if isinstance(value, type) and issubclass(value, photo.PhotoError)
     ]
-    assert len({cls.code for cls in classes}) == len(classes) == 10
+    assert len({cls.code for cls in classes}) == len(classes) == 11
 
 
 def png_chunks(*chunks: tuple[bytes, bytes]) -> bytes:
