@@ -4,33 +4,28 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
-# One more than processors: many tests wait for a server or a browser, while lint and the tests on
-# Ray run beside them. Each worker imports and collects all tests for itself.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# More than processors: many tests wait for a server or a browser. Lint runs beside them, and each
+# worker imports and collects all tests for itself.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 RAY_TESTS := tests/api/scale/test_ray.py tests/api/bulk/test_on_ray.py
 
-.PHONY: run test test-nightly test-ray pytest pytest-ray lint bench train install install-dev install-train install-ray clean
+.PHONY: run test test-nightly test-ray pytest lint bench train install install-dev install-train install-ray clean
 
 run: install  ## start the service and print its address; HUPAI_PORT=9000 make run takes another port
 	$(BIN)/hupai serve $(ARGS)
 
 test: install-dev  ## what continuous integration runs: lint and all tests, side by side
-	@$(MAKE) --no-print-directory -j3 lint pytest pytest-ray
+	@$(MAKE) --no-print-directory -j2 lint pytest
 
 test-nightly: export HUPAI_TEST_PROFILE := nightly
-test-nightly: install-dev  ## the same with new and ten times as many random examples
+test-nightly: install-dev  ## the same with ten times as many random examples, new ones, and on Ray
 	@$(MAKE) --no-print-directory -j3 lint pytest test-ray
 
 # Compiled modules are kept even where the environment says not to: every worker and every program
 # that a test starts would compile them anew.
-pytest pytest-ray test-ray: export PYTHONDONTWRITEBYTECODE :=
+pytest test-ray: export PYTHONDONTWRITEBYTECODE :=
 pytest: install-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-
-pytest-ray: install-dev  ## the tests on a local Ray cluster, in short
-	@if $(MAKE) --no-print-directory install-ray; then \
-	    $(VENV)-ray/bin/python -m pytest $(RAY_TESTS); \
-	else echo "Ray cannot be installed here, so the tests on it are skipped."; fi
 
 test-ray: install-ray  ## all tests on a local Ray cluster; HUPAI_TEST_PROFILE=nightly: with 300 photos
 	$(VENV)-ray/bin/python -m pytest $(RAY_TESTS) tests/api/scale/test_ray_deployed.py

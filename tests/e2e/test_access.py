@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, wait_until
 from tests.e2e.conftest import SIZES, OpenPage
 from tests.e2e.test_page import DARK, LIGHT, expect_no_wider, expect_total, total, upload
+from tests.profile import NIGHTLY
 
 pytestmark = [pytest.mark.browser]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -67,7 +68,7 @@ SHEETS = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES if NIGHTLY else ["phone"])
 @pytest.mark.usefixtures("doubtful")
 def test_axe_finds_nothing_on_the_way_from_photo_to_score(
     open_page: OpenPage, address: str, photo_path: Path, size: str
