@@ -78,8 +78,13 @@ def with_red_fives(picture: Picture, found: Detections) -> Detections:
 
     Args:
         picture: the photo.
-        found: its tiles; only fives get a probability above 0.
+        found: its tiles, of low confidence as well; only fives get a probability above 0.
     """
+    low = found.low_confidence
+    if low is not None:
+        both = with_red_fives(picture, replace(found, low_confidence=None).with_others(low))
+        n = len(found)
+        return replace(found, reds=both.reds[:n], low_confidence=replace(low, reds=both.reds[n:]))
     faces = found.probabilities.argmax(1)
     fives = np.isin(faces, [int(tile) for tile in FIVES])
     if not fives.any():

@@ -265,7 +265,7 @@ class TwoStageDetector:
         scores = QUERY_CONFIDENCE * np.where(back > 0.5, tile, tile**QUERY_FACE_EXPONENT)
         named = combined(BoxDetections(boxes, tile, back), answer, shares, back >= 0)[0]
         named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
-        return named.only(separate(named.boxes, named.scores))
+        return with_red_fives(photo, named.only(separate(named.boxes, named.scores)))
 
 
 def _lost_backs(seen: Detections, rectified: Detections) -> NDArray[np.bool_]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -58,6 +60,15 @@ def test_a_five_is_plain_where_its_suit_is_printed_in_red() -> None:
     assert with_red_fives(Picture.of(image), found).reds[0] < 0.1
     image, found = row([(Tile.S5, [RED] * 4), (Tile.S4, [GREEN] * 4), (Tile.S6, [GREEN] * 3)])
     assert with_red_fives(Picture.of(image), found).reds[0] > 0.9
+
+
+def test_a_five_of_low_confidence_may_be_red() -> None:
+    image, found = row([(Tile.P5, [RED] * 4), (Tile.S5, [GREEN] * 4), (Tile.M5, [RED] * 3)])
+    faint = replace(found.only(np.array([0, 1])), low_confidence=found.only(np.array([2])))
+    marked = with_red_fives(Picture.of(image), faint)
+    assert (marked.reds > 0.5).tolist() == [True, False]
+    assert marked.low_confidence is not None
+    assert (marked.low_confidence.reds > 0.5).tolist() == [True]
 
 
 def test_without_ink_or_fives_nothing_is_red() -> None:
