@@ -99,8 +99,7 @@ def _reason(error: Exception) -> str:
 
 
 def _weights(settings: Settings) -> Iterator[Check]:
-    folder = settings.data_folder
-    library = Library(None if folder is None else folder / "models")
+    library = Library.of_data_folder(settings.data_folder)
     model = library.resolve(settings.model)
     try:
         entry = registry.find(model)

@@ -49,8 +49,7 @@ class HowToRead:
 
 def user_library() -> Library:
     """Return the user's own weights, in the data folder."""
-    folder = load_settings().data_folder
-    return Library(None if folder is None else folder / "models")
+    return Library.of_data_folder(load_settings().data_folder)
 
 
 def open_model(name: str) -> TileDetector:

@@ -17,4 +17,4 @@ def weights_of_name(model: str) -> str:
         folder = configured_folder()
     except ValidationError:
         folder = None  # a wrong setting of the service keeps nobody from reading a photo
-    return Library(None if folder is None else folder / "models").resolve(model)
+    return Library.of_data_folder(folder).resolve(model)

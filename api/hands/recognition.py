@@ -127,9 +127,7 @@ class ReadingService:
 
     def _wanted(self) -> str:
         """What `hupai.models.registry.load` takes for the model of the settings, as it is now."""
-        folder = self._settings.data_folder
-        library = Library(None if folder is None else folder / "models")
-        return library.resolve(self._settings.model)
+        return Library.of_data_folder(self._settings.data_folder).resolve(self._settings.model)
 
     def _open(self, path: str) -> None:
         """Open weights in place of those there may be.

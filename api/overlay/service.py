@@ -325,6 +325,6 @@ class OverlayService:
 
     def _load(self) -> TileDetector:
         """Load the model of the settings, as it is now."""
-        settings, folder = self._settings, self._settings.data_folder
-        library = Library(None if folder is None else folder / "models")
-        return registry.load(library.resolve(settings.model), settings.threads, settings.providers)
+        settings = self._settings
+        path = Library.of_data_folder(settings.data_folder).resolve(settings.model)
+        return registry.load(path, settings.threads, settings.providers)

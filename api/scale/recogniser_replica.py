@@ -143,8 +143,7 @@ class RecogniserReplica:
             raise StuckError(f"a photo has been under way for more than {most:g} s")
 
     def _opened(self, model: str) -> Recogniser:
-        folder = self._settings.data_folder
-        path = Library(None if folder is None else folder / "models").resolve(model)
+        path = Library.of_data_folder(self._settings.data_folder).resolve(model)
         detector = registry.load(path, self._settings.threads, self._settings.providers)
         if self._share and isinstance(detector, TwoStageDetector):
             detector = detector.through(self._shared)

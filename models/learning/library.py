@@ -43,6 +43,11 @@ class Library:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
+    @classmethod
+    def of_data_folder(cls, folder: Path | None) -> Library:
+        """Return the weights in the service's data folder; None where the settings keep nothing."""
+        return cls(None if folder is None else folder / "models")
+
     @property
     def folder(self) -> Path:
         """The folder of the weights.

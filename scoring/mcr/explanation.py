@@ -119,9 +119,9 @@ def _only_in_rival(
     for found in evaluation.found:
         shown |= {*found.occurrences, *(dropped.fan for dropped in found.dropped)}
         shown |= {INDEX[candidate.fan.id] for candidate in found.possible}
-    dearest = sorted(counted, key=compiled.rank.__getitem__)
-    more = (i for i in dearest if len(counted[i]) > len(others.get(i, ())))
-    best = next(more, dearest[0] if dearest else None)
+    ranked = sorted(counted, key=compiled.rank.__getitem__)
+    only_here = (i for i in ranked if len(counted[i]) > len(others.get(i, ())))
+    best = next(only_here, ranked[0] if ranked else None)
     for index, where in others.items():
         if index not in shown:
             yield _excluded_fan(compiled, index, len(where), Principle.HIGH_NOT_LOW, best)

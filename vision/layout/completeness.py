@@ -21,7 +21,7 @@ from hupai.scoring.decomposition.packed import (
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
 
-ADJACENT = 1.7
+_ADJACENT = 1.7
 """Greatest distance of the centres of adjacent tiles, one of them sideways, tile widths."""
 _KINDS = len(PLAYABLE)
 """Kinds that make hands, the first ones of `Tile`."""
@@ -62,7 +62,7 @@ def complete_as_laid(tiles: Sequence[Spot], hand_size: int = 13) -> bool:
 def _beside_backs(tiles: Sequence[Spot]) -> set[Tile]:
     """Return the kinds of tiles beside a back."""
     backs = [t for t in tiles if t.face is Tile.BACK]
-    return {t.face for b in backs for t in tiles if math.hypot(t.x - b.x, t.y - b.y) < ADJACENT}
+    return {t.face for b in backs for t in tiles if math.hypot(t.x - b.x, t.y - b.y) < _ADJACENT}
 
 
 def most_kongs(counts: Array) -> Array:

@@ -20,7 +20,6 @@ from hupai.scoring.tiles import WINDS, Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.scoring.waits import waits as find_waits
 from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, with_value
-from hupai.vision.questions.flower_owner import with_flower_count
 from hupai.vision.questions.resolved_hands import resolved_hands
 from hupai.vision.questions.types import (
     CircumstanceValue,
@@ -99,8 +98,6 @@ def hypotheses(
         unknown: names of those that are not.
     """
     judge = _judge(rules)
-    if given.flowers is not None:
-        reading = with_flower_count(reading, given.flowers)
     resolved = _not_contradicting(resolved_hands(reading, rules), given, judge)
     asked = set(unknown)
     names = [name for name in rules.circumstances if name in asked and name in OPEN_CIRCUMSTANCES]

@@ -64,7 +64,7 @@ def test_a_known_number_of_flowers_leaves_only_hands_with_so_many() -> None:
     assert set(flowers_of(one, 2)) == {(Tile.SPRING, Tile.PLUM)}
     assert with_flower_count(one, 5) is one, "the photo does not show all"
     for count, total in ((0, 18), (1, 19), (2, 20)):
-        verdict = assess(one, MCR, Circumstances(flowers=count))
+        verdict = assess(with_flower_count(one, count), MCR, Circumstances(flowers=count))
         assert {outcome.total for outcome, _ in verdict.outcomes} == {total}
 
 
