@@ -85,7 +85,7 @@ class FoundHand:
         """Group the tiles of the hand, and look for further hands."""
         if self.hand is None:
             return _without_hand(self.table, self.query.largest_without_flowers)
-        hands = [self.hand, *(self._selection(one) for one in self._rivals())]
+        hands = [self.hand, *(Selection.of(one, self.table.ground) for one in self._rivals())]
         groupings, frames = _group(hands, self.table.detections, self.habits, self.query.weights)
         return _report(self, self.hand, groupings, frames, self._other_hands())
 
@@ -104,9 +104,6 @@ class FoundHand:
         for one in self.candidates[1:_MAX_SELECTIONS]:
             if best.score - one.score < _MAX_SCORE_DROP and not _differ_only_in_flowers(one, best):
                 yield one
-
-    def _selection(self, candidate: Candidate) -> Selection:
-        return Selection.of(candidate, self.table.ground)
 
     def _other_hands(self) -> tuple[tuple[int, ...], ...]:
         """Find further hands that share no tile with this hand or with each other.

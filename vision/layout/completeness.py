@@ -19,12 +19,14 @@ from hupai.scoring.decomposition.packed import (
     standard_splits,
 )
 from hupai.scoring.tiles import PLAYABLE, Tile
+from hupai.vision.conventions import GENERAL
 from hupai.vision.geometry.table_tiles import Array, Spot
+from hupai.vision.layout.rows import NEAR
 
-_ADJACENT = 1.7
-"""Greatest distance of the centres of adjacent tiles, one of them sideways, tile widths."""
-_KINDS = len(PLAYABLE)
+KINDS = len(PLAYABLE)
 """Kinds that make hands, the first ones of `Tile`."""
+_CACHED = 4096
+"""Hands whose completeness is remembered: candidates of a photo, and of its next rounds, recur."""
 
 
 @cache
@@ -47,7 +49,7 @@ def is_set(faces: Sequence[Tile]) -> bool:
     return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
 
 
-def complete_as_laid(tiles: Sequence[Spot], hand_size: int = 13) -> bool:
+def complete_as_laid(tiles: Sequence[Spot], hand_size: int) -> bool:
     """Return whether tiles, by their likeliest faces, may be a complete hand.
 
     Backs count as parts of kongs whose open tiles, if any, are of a kind that lies beside a back.
@@ -56,13 +58,9 @@ def complete_as_laid(tiles: Sequence[Spot], hand_size: int = 13) -> bool:
         tiles: the tiles on the table.
         hand_size: concealed tiles of a waiting hand.
     """
-    return may_be_complete([t.face for t in tiles], _beside_backs(tiles), hand_size)
-
-
-def _beside_backs(tiles: Sequence[Spot]) -> set[Tile]:
-    """Return the kinds of tiles beside a back."""
     backs = [t for t in tiles if t.face is Tile.BACK]
-    return {t.face for b in backs for t in tiles if math.hypot(t.x - b.x, t.y - b.y) < _ADJACENT}
+    beside = {t.face for b in backs for t in tiles if math.hypot(t.x - b.x, t.y - b.y) < NEAR}
+    return may_be_complete([t.face for t in tiles], beside, hand_size)
 
 
 def most_kongs(counts: Array) -> Array:
@@ -82,7 +80,7 @@ def most_kongs(counts: Array) -> Array:
 def may_be_complete(
     faces: Sequence[Tile],
     beside: Collection[Tile] | None = None,
-    hand_size: int = 13,
+    hand_size: int = GENERAL.hand_size,
 ) -> bool:
     """Return whether these tiles, ignoring flowers, are a complete hand in some grouping.
 
@@ -96,16 +94,16 @@ def may_be_complete(
         hand_size: concealed tiles of a waiting hand.
     """
     backs = faces.count(Tile.BACK)
-    kinds = range(_KINDS) if beside is None else sorted(face for face in beside if face < _KINDS)
+    kinds = range(KINDS) if beside is None else sorted(face for face in beside if face < KINDS)
     return _may_be_complete(
-        tuple(sorted([face for face in faces if face < _KINDS])),
+        tuple(sorted([face for face in faces if face < KINDS])),
         backs,
         tuple(kinds) if backs else (),
         hand_size,
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_CACHED)
 def _may_be_complete(
     faces: tuple[int, ...],
     backs: int,
@@ -113,7 +111,7 @@ def _may_be_complete(
     hand_size: int,
 ) -> bool:
     kongs = len(faces) + backs - (hand_size + 1)
-    counts = [0] * _KINDS
+    counts = [0] * KINDS
     for face in faces:
         counts[face] += 1
     if not 0 <= kongs <= (hand_size - 1) // 3 or max(counts) > 4:
@@ -147,7 +145,7 @@ def _complete_without_kongs(counts: list[int], kongs: int) -> bool:
     """Return whether a complete hand remains after removing some choice of this many kongs."""
     if not kongs:
         return is_winning_shape(counts)
-    for face in range(_KINDS):
+    for face in range(KINDS):
         if counts[face] == 4:
             fewer = list(counts)
             fewer[face] = 0
@@ -164,13 +162,8 @@ def is_winning_shape(counts: Sequence[int]) -> bool:
     """
     if max(counts) > MAX_OF_A_KIND:
         return False
-    packed, size = _packed(counts), sum(counts)
-    if standard_splits(packed) or (size >= 11 and knitted_straights(packed)):
+    packed = sum(map(mul, counts, TILE_KEYS))
+    if standard_splits(packed) or knitted_straights(packed):
         return True
     special = (is_seven_pairs, is_thirteen_orphans, is_knitted_singles)
-    return size == 14 and any(shape(packed) for shape in special)
-
-
-def _packed(counts: Sequence[int]) -> int:
-    """Pack the counts of each kind in the format of `hupai.scoring.decomposition.packed`."""
-    return sum(map(mul, counts, TILE_KEYS))
+    return sum(counts) == GENERAL.hand_size + 1 and any(shape(packed) for shape in special)

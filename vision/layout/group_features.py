@@ -17,8 +17,9 @@ import numpy as np
 from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
+from hupai.vision.layout.completeness import KINDS
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
-from hupai.vision.layout.rows import GAP_ERROR, MAX_ROW_GAP
+from hupai.vision.layout.rows import GAP_ERROR, SURE, TILE_GAP
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.types import FloatArray
 
@@ -26,12 +27,7 @@ from hupai.vision.types import FloatArray
 class Feature(IntEnum):
     """The features, in the order of a weight vector; weight files use their names."""
 
-    @staticmethod
-    def _generate_next_value_(name: str, start: int, count: int, last: list[int]) -> int:
-        del name, start, last
-        return count
-
-    ROW_LOOSE = auto()
+    ROW_LOOSE = 0
     """Inner gap of concealed tiles or flowers, half its square in standard deviations."""
     ROW_GAP = auto()
     """The same gap where tiles do not touch."""
@@ -135,12 +131,10 @@ Term = tuple[Feature, float]
 
 _SHORT_ROW = 3
 """Most concealed tiles of a line that is too short to be a row."""
-SURE = 1e-3
-"""Floor of probabilities: classifier and geometry are never more certain than that."""
 _ORDERS = np.array(list(permutations(range(3))))
 """Orders of three tiles, shape (6, 3)."""
-_NUMBERED = frozenset({Suit.CHARACTERS, Suit.DOTS, Suit.BAMBOO})
-
+_SUITS = 3
+"""Suits of which chows are made, the first kinds of `Tile`."""
 ROWS = (BlockKind.CONCEALED, BlockKind.FLOWERS)
 """Kinds of blocks that may have any length; two of the same kind never follow each other."""
 
@@ -168,17 +162,15 @@ def row_terms(tile: LineTile, before: LineTile | None, kind: BlockKind) -> Itera
     """
     if before is not None:
         yield Feature.ROW_LOOSE, _loose(before.gap)
-        gap = _excess(before.gap)
-        if gap:
-            yield Feature.ROW_GAP, gap
-            if kind is BlockKind.CONCEALED and _suit(before) is not _suit(tile):
-                yield Feature.ROW_SUITS, gap
+        yield Feature.ROW_GAP, _excess(before.gap)
+        if kind is BlockKind.CONCEALED and _suit(before) is not _suit(tile):
+            yield Feature.ROW_SUITS, _excess(before.gap)
     if kind is BlockKind.FLOWERS:
-        yield Feature.FLOWERS_FACE, math.log(max(tile.spot.flower, SURE))
+        yield Feature.FLOWERS_FACE, _log(tile.spot.flower)
         return
     yield Feature.CONCEALED_POSE, math.log(tile.upright)
     if tile.spot.back > SURE:
-        yield Feature.CONCEALED_BACK, math.log(max(1.0 - tile.spot.back, SURE))
+        yield Feature.CONCEALED_BACK, _log(1.0 - tile.spot.back)
     if tile.added is not None:
         yield Feature.CONCEALED_ADDED, 1.0
 
@@ -189,7 +181,7 @@ def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
     return Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None), (
         (Feature.WINNER_UPRIGHT, float(not turned)),
         (Feature.WINNER_POSE, math.log(tile.across if turned else tile.upright)),
-        (Feature.WINNER_FACE, math.log(max(1.0 - tile.spot.flower - tile.spot.back, SURE))),
+        (Feature.WINNER_FACE, _log(1.0 - tile.spot.flower - tile.spot.back)),
     )
 
 
@@ -208,7 +200,7 @@ def melds(
         habits: how melds are laid.
     """
     upright, across = [math.log(t.upright) for t in line], [math.log(t.across) for t in line]
-    gaps = [tuple(_meld_gap(t)) for t in line]
+    gaps = [((Feature.MELD_LOOSE, _loose(t.gap)), (Feature.MELD_GAP, _excess(t.gap))) for t in line]
     rows = classes[[t.spot.id for t in line]].astype(np.float64)
     found = {}
     for size in (3, 4):
@@ -326,7 +318,7 @@ def _stands_off(at: int, line: Sequence[LineTile], rows: Sequence[Sequence[int]]
     """
     beside = line[at if at < min(map(min, rows)) else at - 1].gap
     inner = [line[i].gap for row in rows for i in row[:-1]]
-    return max(-MAX_ROW_GAP, min(beside - max(inner, default=0.0), MAX_ROW_GAP))
+    return max(-TILE_GAP, min(beside - max(inner, default=0.0), TILE_GAP))
 
 
 def _loose(gap: float) -> float:
@@ -338,16 +330,10 @@ def _excess(gap: float) -> float:
     return max(0.0, gap - GAP_ERROR)
 
 
-def _meld_gap(tile: LineTile) -> Iterator[Term]:
-    yield Feature.MELD_LOOSE, _loose(tile.gap)
-    if gap := _excess(tile.gap):
-        yield Feature.MELD_GAP, gap
-
-
 def _suit(tile: LineTile) -> Suit | None:
     """Return the suit of a tile; None for all honours, which count as one suit."""
-    suit = tile.spot.face.suit
-    return suit if suit in _NUMBERED else None
+    face = tile.spot.face
+    return face.suit if face.is_suited else None
 
 
 def _parts(tiles: Sequence[LineTile]) -> list[list[LineTile]]:
@@ -373,9 +359,10 @@ def _set_likelihoods(rows: Array) -> list[float]:
     Their class distributions, shape (n, 43), are taken to be independent.
     """
     three = np.stack([rows[k : len(rows) - 2 + k] for k in range(3)], axis=1)
-    pungs = three[:, :, :34].prod(1).sum(1)
-    low, middle, high = np.moveaxis(three[:, :, :27].reshape(-1, 3, 3, 9)[:, _ORDERS.T], 1, 0)
-    chows = (low[..., :7] * middle[..., 1:8] * high[..., 2:]).sum((1, 2, 3))
+    pungs = three[:, :, :KINDS].prod(1).sum(1)
+    suits = np.stack(np.split(three[:, :, : Tile.EAST], _SUITS, axis=2), axis=2)
+    low, middle, high = np.moveaxis(suits[:, _ORDERS.T], 1, 0)
+    chows = (low[..., :-2] * middle[..., 1:-1] * high[..., 2:]).sum((1, 2, 3))
     likelihoods: list[float] = np.minimum(pungs + chows, 1.0).tolist()
     return likelihoods
 
@@ -387,7 +374,7 @@ def _kong_likelihoods(rows: Array, size: int) -> list[float]:
     that all lie face down.
     """
     up = rows[:, Tile.BACK] < 0.5
-    faces = np.where(up[:, None], rows[:, :34], 1.0)
+    faces = np.where(up[:, None], rows[:, :KINDS], 1.0)
     count = max(len(rows) - size + 1, 0)
     some = [faces[k : k + count] for k in range(size)]
     any_up = np.any([up[k : k + count] for k in range(size)], axis=0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise, product
@@ -26,7 +26,6 @@ from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.group_features import (
     ROWS,
-    SURE,
     Feature,
     Term,
     hand_terms,
@@ -37,7 +36,7 @@ from hupai.vision.layout.group_features import (
     winner,
 )
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
-from hupai.vision.layout.rows import GAP_ERROR
+from hupai.vision.layout.rows import GAP_ERROR, MAX_LOG_ODDS, SURE
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import FloatArray
@@ -46,8 +45,6 @@ _BEST = 10
 """Segmentations kept for each state of the dynamic programme, and groupings returned. With 20, no
 more hands are read correctly.
 """
-_MAX_SCORE_DROP = 9.0
-"""Score difference to the best at which a segmentation is pruned: odds of 1 in 8,000."""
 
 Segmentation = tuple[float, tuple[Block, ...]]
 """Score and blocks of a line, or of all lines."""
@@ -84,17 +81,12 @@ class LineBlocks:
     blocks: tuple[Block, ...]
     features: Array
 
-    def rows(self) -> Iterator[tuple[Block, Array]]:
-        """Yield each block with its features (k,)."""
-        yield from zip(self.blocks, self.features, strict=True)
-
     def by_start(self, weights: Array) -> list[list[tuple[int, Block, float]]]:
         """List the end, the block and the score of all blocks that start at each tile."""
         found: list[list[tuple[int, Block, float]]] = [[] for _ in range(self.spans.max())]
         scores = (self.features @ weights).tolist()
-        for (start, end), block, score in zip(
-            self.spans.tolist(), self.blocks, scores, strict=True
-        ):
+        spans = self.spans.tolist()
+        for (start, end), block, score in zip(spans, self.blocks, scores, strict=True):
             found[start].append((end, block, score))
         return found
 
@@ -178,7 +170,11 @@ class Model:
         Raises:
             KeyError: if a block is none of `lines`.
         """
-        rows = {block: row for line in self.lines for block, row in line.rows()}
+        rows = {
+            block: row
+            for line in self.lines
+            for block, row in zip(line.blocks, line.features, strict=True)
+        }
         found = sum((rows[block] for block in blocks), vector(hand_terms(blocks, self.framed)))
         return np.asarray(found)
 
@@ -189,18 +185,18 @@ class Model:
         ends[0] = {0: [(0.0, None)]}
         best = [0.0] + [-math.inf] * size
         for start, candidates in enumerate(self.lines[line].by_start(self.weights)):
-            least = best[start] - _MAX_SCORE_DROP
+            least = best[start] - MAX_LOG_ODDS
             before = {state: _best_of(some, least) for state, some in ends[start].items()}
             for end, block, score in candidates:
                 best[end] = max(best[end], best[start] + score)
-                least = best[end] - _MAX_SCORE_DROP - score
+                least = best[end] - MAX_LOG_ODDS - score
                 for state, some in before.items():
                     after = _next_state(state, block.kind)
                     if after >= 0 and some and some[0][0] > least:
                         ends[end].setdefault(after, []).extend(
                             [(one[0] + score, (one, block)) for one in some if one[0] > least]
                         )
-        least = best[size] - _MAX_SCORE_DROP
+        least = best[size] - MAX_LOG_ODDS
         return [
             (one[0], _blocks(one)) for some in ends[size].values() for one in _best_of(some, least)
         ]
@@ -250,7 +246,7 @@ def groupings(model: Model) -> list[Segmentation]:
             if not (_has_winning_tile(blocks) and _has_winning_tile(added))
         ]
         combined = heapq.nlargest(4 * _BEST, joined, key=itemgetter(0))
-        combined = [one for one in combined if one[0] >= combined[0][0] - _MAX_SCORE_DROP]
+        combined = [one for one in combined if one[0] >= combined[0][0] - MAX_LOG_ODDS]
     return [(score + model.score(hand_terms(b, model.framed)), b) for score, b in combined]
 
 

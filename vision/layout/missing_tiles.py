@@ -26,9 +26,9 @@ from hupai.vision.types import FloatArray
 _MAX_BEYOND_END = 6
 """Most tiles that may have been missed at an end of a row."""
 _STEP = 0.5
-"""Distance between proposed places, in tiles: a gap of unknown width may precede a missing one."""
-_MIN_DISTANCE = 0.6
-"""Least distance of a proposed place from a detected tile, centre to centre, tile widths."""
+"""Distance between proposed places, in tiles, as a gap of unknown width may precede a missing one,
+and least distance of a place from a detected tile, centre to centre, tile widths.
+"""
 _MAX_PLACES = 60
 """Most places proposed; those next to a tile come first."""
 
@@ -52,12 +52,16 @@ def missing_tile_boxes(
         positions: Iterable[_Position] = _positions_beside_kongs(chosen)
     else:
         backs = [k for k, t in enumerate(ground.spots) if t.id in clear and t.back > 0.5]
-        positions = chain(
-            _positions_beside(tiles[backs], 1 + frame.contact_gap), _gap_positions(chosen)
+        # Backs of a kong lie side by side.
+        beside = (
+            (0.0, along + step, across)
+            for along, across in tiles[backs].tolist()
+            for step in (-1 - frame.contact_gap, 1 + frame.contact_gap)
         )
+        positions = chain(beside, _gap_positions(chosen))
     ranked = np.array([place[1:] for place in sorted(positions, key=itemgetter(0))]).reshape(-1, 2)
     places: list[Array] = []
-    for place in ranked[_nearest(ranked, tiles) > _MIN_DISTANCE]:
+    for place in ranked[_nearest(ranked, tiles) > _STEP]:
         if not places or _nearest(place[None], np.array(places))[0] > SET_GAP:
             places.append(place)
         if len(places) == _MAX_PLACES:
@@ -112,16 +116,8 @@ def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
         faces = {frame.spots[k].face for k in part}
         upright = all(frame.sideways[k] <= 0 for k in part)
         if len(part) == 3 and len(faces - {Tile.BACK}) < 2 and (Tile.BACK in faces or upright):
-            for k, sign in ((part[0], -1), (part[-1], 1)):
-                away = sign * (frame.half[k, 0] + frame.contact_gap + 0.5)
-                yield 0.0, float(frame.along[k] + away), float(frame.across[k])
-
-
-def _positions_beside(backs: Array, step: float) -> Iterator[_Position]:
-    """Yield the places on both sides of backs (n, 2), since backs of a kong are side by side."""
-    for along, across in backs.tolist():
-        yield 0.0, along - step, across
-        yield 0.0, along + step, across
+            yield _position(chosen, part, part[0], 0.0, -1)
+            yield _position(chosen, part, part[-1], 0.0, 1)
 
 
 def _gap_positions(chosen: Selection) -> Iterator[_Position]:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from hupai.vision.geometry.table_tiles import Spot
 from hupai.vision.layout.hand_search import Selection
-from hupai.vision.layout.rows import MAX_ROW_GAP, SET_GAP, RowFrame
+from hupai.vision.layout.rows import GAP_ERROR, MAX_LOG_ODDS, SET_GAP, TILE_GAP, RowFrame
 
-_REACH = 4
-"""Neighbouring steps on each side from which the step of touching tiles is estimated."""
-_CAMERA_LOG_ODDS = 3.5
-"""Log-odds that the owner is at the lower edge of a photo on which rows are parallel to it."""
-_MAX_STEP_DRIFT = 0.15
-"""Greatest change of the step of touching tiles along a row, as a share of that step."""
+_CAMERA_LOG_ODDS = MAX_LOG_ODDS / 2
+"""Log-odds that the owner is at the lower edge of a photo on which rows are parallel to it: half of
+what one tile may say.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,30 +91,26 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     by_tiles = _owner_evidence(lines, added, frame)
     # The owner sits to the right of the row direction (1) or to its left (-1).
     side = 1.0 if by_camera + by_tiles >= 0 else -1.0
-    lines.sort(key=lambda line: (-len(line), side * _level(line, frame), frame.spots[line[0]].id))
-    all_gaps = [_gaps(line, frame) for line in lines]
-    ordered = []
-    for line, gaps in zip(lines, all_gaps, strict=True):
-        if side < 0:
-            line, gaps = line[::-1], gaps[::-1]
-        ordered.append(_line(line, gaps, frame, added))
+    lines.sort(key=lambda line: (-len(line), side * float(np.median(frame.across[line])), *line))
+    ordered = [_line(line, side, frame, added) for line in lines]
     # The prior of the camera's side is a guess, so it must not exceed the evidence of the tiles.
     log_odds = min(abs(by_camera + by_tiles), max(side * by_tiles, 0.0))
     turned = _turned(frame)
     for column in columns:
         evidence = _owner_evidence([column], {}, turned)
-        gaps = _gaps(column, turned)
-        if evidence < 0:
-            column, gaps = column[::-1], gaps[::-1]
-        ordered.append(_line(column, gaps, turned, {}))
+        ordered.append(_line(column, evidence, turned, {}))
         if any(turned.sideways[column] > 0):
             log_odds = min(log_odds, abs(evidence))
     return OwnerFrame(tuple(ordered), log_odds)
 
 
 def _line(
-    line: Sequence[int], gaps: Sequence[float], frame: RowFrame, added: dict[int, int]
+    line: list[int], side: float, frame: RowFrame, added: dict[int, int]
 ) -> tuple[LineTile, ...]:
+    """Return the tiles of a line, in the direction of the row unless `side` is negative."""
+    gaps = _gaps(line, frame)
+    if side < 0:
+        line, gaps = line[::-1], gaps[::-1]
     return tuple(
         LineTile(
             frame.spots[i],
@@ -149,7 +142,7 @@ def _without_columns(
             behind = float(frame.across[i] - frame.across[last])
             gap = behind - float(frame.half[i, 1] + frame.half[last, 1])
             aside = abs(float(frame.along[i] - np.mean(frame.along[column])))
-            if max(abs(gap), aside) < MAX_ROW_GAP:
+            if max(abs(gap), aside) < TILE_GAP:
                 column.append(i)
                 break
         else:
@@ -176,72 +169,40 @@ def _turned(frame: RowFrame) -> RowFrame:
     )
 
 
-def _level(line: Sequence[int], frame: RowFrame) -> float:
-    levels = sorted(float(frame.across[i]) for i in line)
-    return levels[len(levels) // 2]
-
-
 def _owner_evidence(lines: list[list[int]], added: dict[int, int], frame: RowFrame) -> float:
     """Return the log-odds, from the tiles, that the owner sits to the right of the row direction.
 
     The direction then runs from the owner's left to right. A sideways tile is flush with the others
-    on the owner's side, and a tile added to it lies on the far side. Melds are at the owner's right
-    more often than at the left.
+    on the owner's side, and a tile added to it lies on the far side.
     """
     evidence = 0.0
     for line in lines:
-        slope = _slope([i for i in line if frame.sideways[i] < 0], frame)
         for k, i in enumerate(line):
             if frame.sideways[i] <= 0:
                 continue
-            near = [
-                n
-                for n in line[max(0, k - 2) : k + 3]
-                if frame.sideways[n] < 0 and abs(frame.along[n] - frame.along[i]) < 2.6
-            ]
+            near = [n for n in line[max(0, k - 2) : k + 3] if frame.sideways[n] < 0]
             if near:
-                offset = float(frame.across[i]) - _level_at(i, near, slope, frame)
-                evidence += max(-5.0, min(5.0, 30.0 * offset))
+                offset = float(frame.across[i] - frame.across[near].mean())
+                flush = float(frame.half[i].max() - frame.half[i].min())
+                evidence += MAX_LOG_ODDS * max(-1.0, min(1.0, offset / flush))
         for i in set(line) & added.keys():
-            evidence -= 4.0 * math.copysign(1.0, float(frame.across[added[i]] - frame.across[i]))
-    longest = max(lines, key=len)
-    positions = [
-        k / max(len(longest) - 1, 1) - 0.5 for k, i in enumerate(longest) if frame.sideways[i] > 0
-    ]
-    return evidence + sum(0.7 * position for position in positions)
-
-
-def _slope(upright: list[int], frame: RowFrame) -> float:
-    """Measure the slope of a line by its upright tiles: change of level per tile width."""
-    if len(upright) < 4:
-        return 0.0
-    along = frame.along[upright] - frame.along[upright].mean()
-    return float((along * frame.across[upright]).sum() / max(float((along**2).sum()), 1e-6))
-
-
-def _level_at(i: int, near: list[int], slope: float, frame: RowFrame) -> float:
-    """Estimate the level of a line at a tile from nearby tiles."""
-    along = float(frame.along[i])
-    levels = (float(frame.across[n]) + slope * (along - float(frame.along[n])) for n in near)
-    return sum(levels) / len(near)
+            away = float(frame.across[added[i]] - frame.across[i])
+            evidence -= math.copysign(MAX_LOG_ODDS, away)
+    return evidence
 
 
 def _gaps(line: list[int], frame: RowFrame) -> list[float]:
     """Measure the free space between neighbours, tile widths.
 
-    Steps from centre to centre are compared with nearby steps, as residual perspective varies along
-    a row. The smaller ones are assumed to be between touching tiles.
+    Steps from centre to centre are compared with the smaller ones of the line, which are assumed to
+    be between touching tiles.
     """
-    lengths = [float(frame.half[i, 0] + frame.half[j, 0]) for i, j in pairwise(line)]
-    steps = [
-        float(frame.along[j] - frame.along[i]) / length
-        for (i, j), length in zip(pairwise(line), lengths, strict=True)
-    ]
-    low, high = (1.0 + frame.contact_gap + drift for drift in (-_MAX_STEP_DRIFT, _MAX_STEP_DRIFT))
-    gaps = []
-    for k, (step, length) in enumerate(zip(steps, lengths, strict=True)):
-        around = sorted(steps[max(0, k - _REACH) : k + _REACH + 1])
-        touching = around[(len(around) - 1) // 3] if len(around) >= 4 else around[0]
-        touching = min(max(touching, low), high)
-        gaps.append((step / touching - 1.0) * length)
+    if len(line) == 1:
+        return []
+    half, usual = frame.half[line, 0], 1.0 + frame.contact_gap
+    lengths = half[:-1] + half[1:]
+    steps = np.diff(frame.along[line]) / lengths
+    small = np.sort(steps)[(len(steps) - 1) // 3 if len(steps) >= 4 else 0]
+    touching = np.clip(small, usual - 2 * GAP_ERROR, usual + 2 * GAP_ERROR)
+    gaps: list[float] = ((steps / touching - 1.0) * lengths).tolist()
     return gaps

@@ -19,30 +19,35 @@ from numpy.typing import NDArray
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.geometry.table_tiles import oblique as oblique_misfit
 
-_MAX_ASKEW = math.radians(22)
-"""Greatest angle between a tile's axis and the direction of its row, radians."""
-_MAX_BOX_MISFIT = 2.2
+SURE = 1e-3
+"""Floor of probabilities: detector, classifier and geometry are never more certain than that."""
+MAX_LOG_ODDS = math.log(1 / SURE - 1)
+"""The log-odds of that certainty."""
+OBLIQUE = math.pi / 8
+"""Angle from which a tile's axis lies nearer to the diagonal of its row than to the row, and from
+which the table slants enough for the camera to see the sides of tiles, radians.
+"""
+_MAX_BOX_MISFIT = 2.0
 """Misfit of a box to an aligned tile up to which it overrules an oblique axis, standard errors."""
 SET_GAP = 0.3
 """Gap that is surely no accident, tile widths, but less than players leave between sets: rows are
-cut at it, and a neighbour whose direction is uncertain must be closer.
+cut at it, and a neighbour whose direction is uncertain must be closer. Touching tiles have no such
+gap or overlap, however loose or tight their boxes are.
 """
-_MIN_GAP = -0.5
-"""Least gap (greatest overlap) between neighbours, tile widths."""
 TILE_GAP = 0.75
 """Least gap that has room for a tile, tile widths; less than 1 because boxes are loose. Tiles with
-such a gap between them are no neighbours.
+such a gap, overlap or level offset between them are no neighbours.
 """
-_MAX_LEVEL_OFFSET = 0.7
-"""Greatest level offset of a tile from its row, tile widths."""
-MAX_ROW_GAP = 0.55
-"""Gap, beyond that of touching tiles, from which a row is broken, tile widths. Differences of gaps
-are clipped at it, and tiles of a column lie no further aside.
+NEAR = 1.5
+"""Greatest distance of neighbours, tile widths: of the centres of tiles, 1.35 apart end to end, or
+between parts of a hand.
 """
 GAP_ERROR = 0.08
 """Standard deviation of the gaps of touching tiles, tile widths."""
 _LEVEL_ERROR = 0.06
 """Standard deviation of a tile's level, tile widths."""
+_ASTRAY = 0.25
+"""Share of neighbours in a row that do not touch, and of those that are not level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +93,7 @@ class RowFrame:
         beside = np.abs(self.along[tops] - self.along[bases])
         away = np.abs(self.across[tops] - self.across[bases]) - 2 * self.half[bases, 1]
         alike = (self.sideways[tops] > 0) == (self.sideways[bases] > 0)
-        over = np.nonzero(alike & (beside < 0.42) & (away > -0.75) & (away < 0.4))[0]
+        over = np.nonzero(alike & (beside < 0.5) & (away > -TILE_GAP) & (away < SET_GAP))[0]
         row_of = {place: row for row in self.rows for place in row if len(row) > 2}
         found: dict[int, int] = {}
         for k in over[np.argsort(beside[over], kind="stable")].tolist():
@@ -133,15 +138,11 @@ def row_frames(
     phi, ratio = np.array(directions)[:, None], ground.plane.ratio
     lying, upright = ground.excess(phi), ground.excess(phi + math.pi / 2)
     askew = ground.askew(phi)
-    uncertain = (askew >= _MAX_ASKEW) & (oblique_misfit(lying, upright) < _MAX_BOX_MISFIT)
-    oblique = (askew >= _MAX_ASKEW) & ~uncertain
+    uncertain = (askew >= OBLIQUE) & (oblique_misfit(lying, upright) < _MAX_BOX_MISFIT)
+    oblique = (askew >= OBLIQUE) & ~uncertain
     by_box, by_axis = ground.sideways(phi, lying, upright)
     odds = np.where(oblique, 0.0, by_box + np.where(uncertain, 0.0, by_axis))
-    sizes = np.where(odds[..., None] > 0, lying, upright)
-    if oblique.any():
-        by_own_axis = ground.excess(np.nan_to_num(ground.axes))
-        sizes = np.where(oblique[..., None], by_own_axis, sizes)
-    sizes = sizes.mean(-1)
+    sizes = np.where(odds[..., None] > 0, lying, upright).mean(-1)
     chained = ~oblique & np.array([spot.id not in loose for spot in ground.spots], bool)
     near = _near(ground.places, ratio)
     sideways = odds
@@ -158,7 +159,7 @@ def row_frames(
         if ((again > 0) == (sideways > 0)).all():
             break
         sideways = again
-    sideways = np.clip(odds + shift, -6.0, 6.0)
+    sideways = np.clip(odds + shift, -MAX_LOG_ODDS, MAX_LOG_ODDS)
     half, askew = _half_sides(sideways, ratio), np.where(uncertain, 0.0, askew)
     return [
         RowFrame(
@@ -189,7 +190,7 @@ def rotated(places: Array, phi: Array | float) -> tuple[Array, Array]:
 def _near(places: Array, ratio: float) -> NDArray[np.intp]:
     """Find the pairs of tiles (2, p), in either order, that may be neighbours in any direction."""
     apart = places[:, None] - places[None]
-    far = (TILE_GAP + ratio) ** 2 + (_MAX_LEVEL_OFFSET + (ratio - 1) / 2) ** 2
+    far = (TILE_GAP + ratio) ** 2 + (TILE_GAP + (ratio - 1) / 2) ** 2
     close = (apart**2).sum(2) < far
     np.fill_diagonal(close, False)
     return np.array(np.nonzero(close))
@@ -254,8 +255,8 @@ def _next_in_row(
     for d, (low, high) in enumerate(pairwise(ends)):
         if high - low >= 4:
             smaller = sorted(gap[low:high].tolist())[(high - low) // 3]
-            contact_gap[d] = min(max(smaller, -0.3), 0.35)
-    following, usual = np.full(many * n, -1), gap - contact_gap[i // n] < MAX_ROW_GAP
+            contact_gap[d] = min(max(smaller, -SET_GAP), SET_GAP)
+    following, usual = np.full(many * n, -1), gap - contact_gap[i // n] < TILE_GAP
     following[i[usual]] = j[usual] % n
     return following.reshape(many, n), contact_gap
 
@@ -283,16 +284,13 @@ def _neighbour_costs(
 
     The cost of an impossible pair is infinite. An uncertain tile must touch and be exactly level.
     """
-    step = along[j] - along[i]
-    gap = step - half[i, 0] - half[j, 0]
+    gap = along[j] - along[i] - half[i, 0] - half[j, 0]
     offset = level_offsets(across, half, i, j)
     unlike = np.abs(sizes[j] - sizes[i])
     either = uncertain[i] | uncertain[j]
-    fits = (gap > _MIN_GAP) & (gap < TILE_GAP) & (offset < _MAX_LEVEL_OFFSET)
+    fits = (np.abs(gap) < TILE_GAP) & (offset < TILE_GAP)
     fits &= ~either | ((gap < SET_GAP) & (offset < SET_GAP))
-    overlap = np.maximum(-0.15 - gap, 0)
-    cost = unlike + 1.5 * np.maximum(gap, 0) + overlap + 1.2 * offset + 0.35 * step + 0.5 * either
-    return gap, np.where(fits, cost, np.inf)
+    return gap, np.where(fits, unlike + np.abs(gap) + offset, np.inf)
 
 
 def _sideways_by_place(
@@ -318,17 +316,19 @@ def _sideways_by_place(
         logs = []
         for own, deep in ((ratio / 2, 0.5), (0.5, ratio / 2)):
             gap = step - own - beside[:, 0] - touching
-            space = 0.75 * _normal(gap, GAP_ERROR) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
             off = np.abs(level - np.abs(deep - beside[:, 1]))
-            logs.append(np.log(space) + np.log(0.85 * _normal(off, _LEVEL_ERROR) + 0.15 * 1.0))
+            apart = np.where(gap > GAP_ERROR, 1.0, SURE)
+            logs.append(_log_mixture(gap, GAP_ERROR, apart) + _log_mixture(off, _LEVEL_ERROR, 1.0))
         # Each tile is at most once the first of two neighbours, and at most once the second.
         shift[direction, tile] += logs[0] - logs[1]
     return shift
 
 
-def _normal(x: Array, sigma: float) -> Array:
-    density: Array = np.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
-    return density
+def _log_mixture(x: Array, sigma: float, other: Array | float) -> Array:
+    """Return the logarithm of a normal density around 0 mixed with another density."""
+    normal = np.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+    mixture: Array = np.log((1 - _ASTRAY) * normal + _ASTRAY * other)
+    return mixture
 
 
 def level_offsets(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
-from hupai.vision.layout.rows import GAP_ERROR, level_offsets
+from hupai.vision.layout.rows import GAP_ERROR, NEAR, OBLIQUE, SET_GAP, SURE, level_offsets
 from hupai.vision.layout.segments import SegmentGraph, mean_of
 
 Mask = NDArray[np.bool_]
@@ -64,6 +64,8 @@ _SURE_BACK = 0.8
 """Score from which a low-confidence back is not doubted: tile recovery takes cloth for backs."""
 _SURE_FACE = 2.0
 """Log-odds of a face against the next likeliest from which it is sure."""
+_SCORE_ERROR = 0.05
+"""Difference of the scores of tiles that are equally well seen."""
 
 
 def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
@@ -92,7 +94,7 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     lone, pair = count == 1, np.array([_is_pair(s.tiles) for s in segments], bool)
     back = np.array([all(t.back > 0.5 for t in s.tiles) for s in segments], bool)
     kong = np.array([_lacks_backs(s.tiles) for s in segments], bool)
-    few = (count > 1) & (count < 6) & ~sets & ~pair
+    few = (count > 1) & (count <= 4) & ~sets & ~pair
     wall = (count > 4) & back
     # Segments are sorted longest first, so the later of two is the shorter; flowers always are.
     swap = flowers[i] & ~flowers[j]
@@ -102,28 +104,29 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     spacing = graph.spacing
     line, offset, away = spacing.in_line[i, j], spacing.offset[i, j], spacing.distance[i, j]
     space = spacing.beside[i, j]
-    beside, apart = np.maximum(space, 0), np.maximum(spacing.apart[i, j] - 0.2, 0)
-    level = ~line & (space < 1.5)
+    beside, apart = np.maximum(space, 0), np.maximum(spacing.apart[i, j] - SET_GAP, 0)
+    level = ~line & (space < NEAR)
     askew = ~line & ~level
     in_line, in_level, in_neither = line & faces, level & faces, askew & faces
     value = {
         "line": in_line,
         "line_gap": np.minimum(beside, 3.0) * in_line,
-        "line_offset": np.minimum(offset, 0.5) ** 2 * in_line,
+        "line_offset": offset**2 * in_line,
         "beside_gap": beside * in_level,
-        "beside_apart": np.minimum(apart, 3.0) * in_level,
+        "beside_apart": apart * in_level,
         "askew": in_neither,
-        "askew_gap": np.minimum(np.maximum(beside - 1.5, 0), 4.0) * in_neither,
-        "askew_apart": np.minimum(apart, 4.0) * in_neither,
+        "askew_gap": np.minimum(np.maximum(beside - NEAR, 0), 4.0) * in_neither,
+        "askew_apart": apart * in_neither,
         "flowers_line": line & is_flower,
         "flowers_askew": askew & is_flower,
-        "flowers_distance": np.minimum(np.maximum(away - 1.5, 0), 8.0) * is_flower,
-        "flowers_turned": (np.maximum(turned - 0.1, 0) + 0.3 * odd)[smaller] * is_flower,
+        "flowers_distance": np.maximum(away - NEAR, 0) * is_flower,
+        "flowers_turned": np.maximum(np.maximum(turned, OBLIQUE * odd) - GAP_ERROR, 0)[smaller]
+        * is_flower,
         "flowers_sideways": lying[smaller] & is_flower,
-        "flowers_weak": np.maximum(score[larger] - 0.05 - score[smaller], 0) * is_flower,
-        "size": np.minimum(np.maximum(np.abs(size[larger] - size[smaller]) - 0.08, 0), 0.5),
+        "flowers_weak": np.maximum(score[larger] - _SCORE_ERROR - score[smaller], 0) * is_flower,
+        "size": np.minimum(np.maximum(np.abs(size[larger] - size[smaller]) - GAP_ERROR, 0), 0.5),
         "lone": lone[smaller] & faces,
-        "lone_back": (lone & back)[smaller] & ~(kong[larger] & (away < 0.4)),
+        "lone_back": (lone & back)[smaller] & ~(kong[larger] & (away < 0.5)),
         "lone_oblique": (lone & odd)[smaller],
         "lone_far": np.log1p(np.maximum(away - 1.0, 0)) * (lone[smaller] & faces),
         "odd_tiles": few[smaller] & faces,
@@ -188,15 +191,15 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
     is_flower = flowers & sure
     line = spacing.in_line
     level = ~line & (spacing.beside < 0.5)
-    touching = spacing.distance < 0.4
-    near = (spacing.distance < 1.5) & ~touching
+    touching = spacing.distance < 0.5
+    near = (spacing.distance < NEAR) & ~touching
     value = {
         "left_line_touching": weight * (line & touching),
         "left_line_near": weight * (line & near),
         "left_beside_touching": weight * (level & touching),
         "left_beside_near": weight * (level & near),
         "left_added": np.zeros((m, m)),
-        "left_flowers_near": is_flower * (spacing.distance < 1.5),
+        "left_flowers_near": is_flower * (spacing.distance < NEAR),
     }
     left = np.stack([np.asarray(value[name], float) for name in LEFT_OUT], 2)
     for tile, base in _bases(graph).items():
@@ -213,16 +216,15 @@ def _bases(graph: SegmentGraph) -> dict[int, int]:
 
 def _doubt(score: float) -> float:
     """Return the log-odds that a detection is false; 0 for a high score."""
-    return min(math.log((1 - score) / max(score, 0.01)), 4.0) if score < WEAK_SCORE else 0.0
+    return math.log((1 - score) / max(score, SURE)) if score < WEAK_SCORE else 0.0
 
 
 def _back_doubt(tile: Spot) -> float:
     """Return the doubt about a low-confidence back beyond that of its score, log-odds."""
-    if tile.back <= 0.5 or not 0.0 < tile.score < _SURE_BACK:
+    if tile.back <= 0.5 or not 0.0 < tile.score < 1.0:
         return 0.0
-    sure = math.log(_SURE_BACK / (1 - _SURE_BACK))
     log_odds = math.log(tile.score / (1 - tile.score))
-    return max(min(sure - log_odds, sure) - _doubt(tile.score), 0.0)
+    return max(math.log(_SURE_BACK / (1 - _SURE_BACK)) - abs(log_odds), 0.0)
 
 
 def _is_pair(tiles: tuple[Spot, ...]) -> bool:

@@ -6,7 +6,6 @@ face down begin or end (a wall, or part of a kong), and between concealed kongs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,18 +16,10 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.completeness import is_set
-from hupai.vision.layout.rows import SET_GAP, RowFrame, level_offsets
+from hupai.vision.layout.rows import NEAR, OBLIQUE, SET_GAP, TILE_GAP, RowFrame, level_offsets
 
-_BEFORE, _BESIDE = (0.5, 1.25), 0.35
-"""Where a tile's side or top may be detected, tile widths: least and greatest distance before or
-behind the tile, and greatest distance beside it.
-"""
-_FEWEST_OF_KONG = 3
-"""Fewest backs of a kong of which all tiles lie face down, one of them missed."""
-_TOUCHING = 1.45
-"""Greatest distance of the centres of tiles that touch, tile widths: 1.35 end to end."""
-_MIN_SLANT = math.radians(25)
-"""Least slant of the table at which the camera sees the sides of tiles, radians."""
+_MAX_LINE_GAP = 5.0
+"""Distance from which segments on one level are lines of their own, tile widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +57,6 @@ class Spacing:
     def of(cls, frame: RowFrame, segments: Sequence[Segment]) -> Spacing:
         """Measure the closest tiles of each pair of segments."""
         m = len(segments)
-        if m == 0:
-            empty = np.zeros((0, 0))
-            return cls(empty, empty, empty, empty, empty.astype(bool))
         order = [i for segment in segments for i in segment.places]
         counts = [len(segment.places) for segment in segments]
         starts = np.cumsum([0, *counts[:-1]])
@@ -78,7 +66,7 @@ class Spacing:
         apart = np.abs(across[None] - across[:, None]) - half[:, None, 1] - half[None, :, 1]
         distance = np.hypot(np.maximum(beside, 0), np.maximum(apart, 0))
         # Ties, as between overlapping tiles, are broken by the distance of centres.
-        closeness = distance + 1e-3 * step + 1e-5 * np.abs(apart)
+        closeness = distance + 1e-3 * step
         least = np.minimum.reduceat(np.minimum.reduceat(closeness, starts, 0), starts, 1)
         least = np.repeat(np.repeat(least, counts, 0), counts, 1)
         owner, pair = np.repeat(np.arange(m), counts), np.nonzero(closeness <= least)
@@ -88,7 +76,7 @@ class Spacing:
         for grid, values in zip(grids, (beside, apart, distance), strict=False):
             grid[place] = values[pair]
         grids[3][place] = offsets
-        in_line = (grids[0] > -0.35) & (grids[3] < 0.5)
+        in_line = (grids[0] > -0.5) & (grids[3] < 0.5)
         np.fill_diagonal(in_line, False)
         np.fill_diagonal(grids[2], np.inf)
         return cls(grids[0] - frame.contact_gap, grids[1], grids[2], grids[3], in_line)
@@ -155,7 +143,8 @@ def segment_graph(
     joinable = [
         not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
     ]
-    for i, j in np.argwhere(np.triu(spacing.in_line & (spacing.distance < 5.0), 1)).tolist():
+    in_line = spacing.in_line & (spacing.distance < _MAX_LINE_GAP)
+    for i, j in np.argwhere(np.triu(in_line, 1)).tolist():
         over = added.get(i) in segments[j].places or added.get(j) in segments[i].places
         if not over and joinable[i] and joinable[j]:
             parent[_root(parent, j)] = _root(parent, i)
@@ -174,19 +163,17 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
     """
     n = len(ground.spots)
     blank = np.array([t.face in (Tile.BACK, Tile.WHITE) for t in ground.spots], bool)
-    if ground.plane.slant < _MIN_SLANT or not blank.any():
+    if ground.plane.slant < OBLIQUE or not blank.any():
         return np.zeros(n, bool), np.zeros(n, bool)
     near = np.linalg.solve(ground.stretch, np.broadcast_to(-ground.plane.tilt, (n, 2))[..., None])
     near = near[..., 0] / np.linalg.norm(near[..., 0], axis=1, keepdims=True)
     away = ground.places[:, None] - ground.places[None]
     before = (away * near[:, None]).sum(2)
     beside = np.abs(away[..., 0] * -near[:, None, 1] + away[..., 1] * near[:, None, 0])
-    close = (beside < _BESIDE) & blank[:, None] & ~blank[None]
-    low, high = _BEFORE
-    return (
-        (close & (before > low) & (before < high)).any(1),
-        (close & (before < -low) & (before > -high)).any(1),
-    )
+    close = (beside < SET_GAP) & blank[:, None] & ~blank[None]
+    # Half a tile and more from its middle, but not as far as the tiles of a second row.
+    close &= (np.abs(before) > 0.5) & (np.abs(before) < 0.5 + TILE_GAP)
+    return (close & (before > 0)).any(1), (close & (before < 0)).any(1)
 
 
 def stray_backs(ground: Ground) -> frozenset[int]:
@@ -196,7 +183,7 @@ def stray_backs(ground: Ground) -> frozenset[int]:
     one of the four missed. What the detector takes for single backs is often a piece of the table,
     the floor or the room, such as a mat.
     """
-    near = np.linalg.norm(ground.places[:, None] - ground.places[None], axis=2) < _TOUCHING
+    near = np.linalg.norm(ground.places[:, None] - ground.places[None], axis=2) < NEAR
     left = {k for k, t in enumerate(ground.spots) if t.back > 0.5}
     stray: set[int] = set()
     while left:
@@ -207,7 +194,7 @@ def stray_backs(ground: Ground) -> frozenset[int]:
             beside = set(np.nonzero(near[list(group)].any(0))[0].tolist()) - group
             reached = beside & left
             left -= reached
-        if not beside and len(group) < _FEWEST_OF_KONG:
+        if not beside and len(group) < 3:
             stray |= group
     return frozenset(ground.spots[k].id for k in stray)
 

@@ -309,11 +309,13 @@ class Candidates:
         full = (low <= size + 1) & (size + 1 <= high)
         backs = counts[:, Tile.BACK]
         weak = self.own[:, OWN.index("weak")]
+        # The photographer's hand is nearest: size and place are averaged over the tiles.
+        places = held @ (self.places * self.tiles[:, None]) / np.maximum(tiles, 1)[:, None]
         value = {
             "full": full,
             "waiting": ~full & (low <= size) & (size <= high),
-            "too_few": np.clip(size - high, 0, 8),
-            "too_many": np.clip(low - size - 1, 0, 8),
+            "too_few": np.maximum(size - high, 0),
+            "too_many": np.maximum(low - size - 1, 0),
             "weakest": np.where(chosen, weak, 0.0).max(1),
             "everything": (
                 (held @ self.sure == self.sure.sum())
@@ -324,7 +326,7 @@ class Candidates:
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
             **self._line_features(held),
             **self._flower_distances(chosen),
-            **self._place_features(held, tiles),
+            **dict(zip(_PLACE, places.T, strict=True)),
         }
         none = np.zeros(len(chosen))
         return np.stack([value.get(name, none) for name in _WHOLE], 1).astype(float)
@@ -347,22 +349,17 @@ class Candidates:
 
     def _flower_distances(self, chosen: Mask) -> dict[str, Array]:
         """Measure how much nearer flowers, chosen or not, are to the set than to other tiles."""
-        n = len(chosen)
+        n, far = len(chosen), np.finfo(float).max
         own, others = np.zeros(n), np.zeros(n)
         faces = ~self.flowers & (self.sure > 0)
         for j in np.nonzero(self.flowers & (self.sure > 0))[0]:
-            distance = np.minimum(self.graph.spacing.distance[j], 8.0)
-            near = np.where(chosen & faces, distance, np.inf).min(1)
-            away = np.where(~chosen & faces, distance, np.inf).min(1)
-            nearer = np.clip(np.nan_to_num(np.minimum(away, 8.0) - near, neginf=-3.0), -3, 3)
+            distance = self.graph.spacing.distance[j]
+            near = np.where(chosen & faces, distance, far).min(1)
+            away = np.where(~chosen & faces, distance, far).min(1)
+            nearer = np.clip(away - near, -3, 3)
             own += np.where(chosen[:, j], nearer, 0.0)
             others += np.where(chosen[:, j], 0.0, nearer)
         return {"flowers_own": own, "flowers_others": others}
-
-    def _place_features(self, held: Array, tiles: Array) -> dict[str, Array]:
-        """Average size and place over the tiles of sets: the photographer's hand is nearest."""
-        sums = held @ (self.places * self.tiles[:, None]) / np.maximum(tiles, 1)[:, None]
-        return dict(zip(_PLACE, sums.T, strict=True))
 
 
 def _sizes(counts: Array) -> tuple[Array, Array]:
