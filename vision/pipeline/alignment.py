@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from hupai.vision.layout.types import Arrangement, Block, BlockKind, Layout
 from hupai.vision.pipeline.observations import MIN_PROBABILITY, Observation
+from hupai.vision.pipeline.one_hand import MAX_CONFLICTS, MIN_LIKENESS, MOST, excess
 from hupai.vision.types import Detections, FloatArray
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
@@ -26,7 +28,9 @@ MIN_MEAN_LOG_LIKENESS = -1.5
 """Mean log-probability that matched tiles show the same face, below which the hands differ."""
 
 
-def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -> Layout | None:
+def join(
+    base: Layout, other: Layout, photo: int, observed: list[Observation], hand_size: int = 13
+) -> Layout | None:
     """Merge another photo's hand into the base by the order of its tiles.
 
     Args:
@@ -34,6 +38,7 @@ def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -
         other: the other photo's layout.
         photo: its number.
         observed: the tiles of `base` by their ids, changed in place.
+        hand_size: tiles of a waiting hand, a kong counted as three.
 
     Returns:
         None, with nothing changed, if the photo shows another hand.
@@ -42,12 +47,20 @@ def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -
         return None
     found = other.detections
     ours, theirs = base.arrangements[0].tiles, other.arrangements[0].tiles
-    pairs = _align(observed, ours, found, theirs)
+    pairs = _align(observed, ours, found, theirs, hand_size)
     if pairs is None:
         return None
     for mine, its in pairs:
-        observed[mine].confirm(found, its, photo)
-        observed[mine].score = max(observed[mine].score, float(found.scores[its]))
+        tile, whole_here = observed[mine], mine not in base.cut_by_edge
+        if whole_here and its in other.cut_by_edge and tile.likeness(found, its) < MIN_LIKENESS:
+            tile.locate(found, its, photo)
+            continue
+        if not whole_here and its not in other.cut_by_edge:
+            tile.probabilities = found.probabilities[its]
+            tile.locate(found, its, photo)
+        else:
+            tile.confirm(found, its, photo)
+        tile.score = max(tile.score, float(found.scores[its]))
     matched = {its for _, its in pairs}
     extra: dict[int, int] = {}
     for its in theirs:
@@ -65,7 +78,7 @@ def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -
         base,
         arrangements=_extended(base.arrangements, other.arrangements[0], extra),
         sideways=base.sideways | {extra[i] for i in other.sideways if i in extra},
-        cut_by_edge=() if extra else on_all(base.cut_by_edge, other.cut_by_edge),
+        cut_by_edge=on_all(base.cut_by_edge, other.cut_by_edge),
         size_outliers=on_all(base.size_outliers, other.size_outliers),
         low_confidence=on_all(base.low_confidence, other.low_confidence),
         pairs_with_gap=tuple(
@@ -107,25 +120,90 @@ def _with_extra(one: Arrangement, other: Arrangement, extra: dict[int, int]) -> 
 
 
 def _align(
-    observed: list[Observation], ours: tuple[int, ...], found: Detections, theirs: tuple[int, ...]
+    observed: list[Observation],
+    ours: tuple[int, ...],
+    found: Detections,
+    theirs: tuple[int, ...],
+    hand_size: int,
 ) -> list[tuple[int, int]] | None:
-    """Align the tiles in the better of both directions; None if too few match or faces differ."""
+    """Align the tiles in the better of both directions.
+
+    Where most tiles are aligned, or both hands together are too large for one, the others are
+    matched by their faces, whatever their order: the hand may have been laid in other rows. If only
+    the faces match, all but one must.
+
+    Returns:
+        Ids observed and ids of the other photo; None if too few match, faces differ or both hands
+        together are too large for one.
+    """
+    faces = [int(observed[i].probabilities.argmax()) for i in ours]
+    classes = dict(zip(theirs, found.probabilities[list(theirs)].argmax(1).tolist(), strict=True))
+
+    def over(*matched: list[tuple[int, int]]) -> int:
+        new = set(theirs).difference(its for pairs in matched for _, its in pairs)
+        every = [*faces, *(classes[its] for its in new)]
+        return excess(every, (faces, list(classes.values())), hand_size)
+
     rows = _bounded(np.asarray([observed[i].probabilities for i in ours]))
-    paths: list[tuple[float, list[tuple[int, int]]]] = []
+    paths: list[tuple[float, list[tuple[int, int]], tuple[int, ...]]] = []
     for order in (theirs, theirs[::-1]):
         same_face = rows @ _bounded(found.probabilities[list(order)]).T
         likeness = np.log(np.clip(same_face, MIN_PROBABILITY, 1.0)) + MATCH_BONUS
-        score, path = _best_path(likeness)
-        paths.append((score, [(ours[i], order[j]) for i, j in path]))
-    _, pairs = max(paths, key=lambda scored: scored[0])
-    if len(pairs) < MIN_MATCHED * min(len(ours), len(theirs)):
-        return None
-    same_faces = [
-        float(observed[i].probabilities.astype(np.float64) @ found.probabilities[j])
-        for i, j in pairs
+        paths.append((*_best_path(likeness), order))
+    _, path, order = max(paths, key=lambda scored: scored[0])
+    pairs = [(ours[i], order[j]) for i, j in path]
+    moved = _moved(observed, ours, found, theirs, pairs)
+    twins = {("ours", i) for i, _ in moved} | {("theirs", j) for _, j in moved}
+    misread = [
+        (ours[i], order[j])
+        for i, j in _misread(path, len(ours), len(order))
+        if twins.isdisjoint({("ours", ours[i]), ("theirs", order[j])})
     ]
+    smaller = min(len(ours), len(theirs))
+    in_order = len(pairs) >= MIN_MATCHED * smaller
+    if len(pairs) >= MOST * max(len(ours), len(theirs)) or over(pairs, misread):
+        pairs += moved
+    # Without the order, hands of one suit may share most faces by chance.
+    if not in_order and len(pairs) < smaller - 1:
+        return None
+    if over(pairs, misread) > MAX_CONFLICTS:
+        return None
+    same_faces = [observed[i].likeness(found, j) for i, j in pairs]
     mean = float(np.log(np.clip(same_faces, MIN_PROBABILITY, 1.0)).mean())
-    return pairs if mean > MIN_MEAN_LOG_LIKENESS else None
+    return [*pairs, *misread] if mean > MIN_MEAN_LOG_LIKENESS else None
+
+
+def _misread(path: list[tuple[int, int]], rows: int, columns: int) -> list[tuple[int, int]]:
+    """Match tiles of different faces that are in one place of the order, if they are few.
+
+    Such a place has equally many unmatched tiles on both sides, between two matched neighbours or
+    at an end.
+    """
+    found: list[tuple[int, int]] = []
+    for (i, j), (k, m) in pairwise([(-1, -1), *path, (rows, columns)]):
+        if k - i == m - j:
+            found += zip(range(i + 1, k), range(j + 1, m), strict=True)
+    return found if len(found) <= MAX_CONFLICTS else []
+
+
+def _moved(
+    observed: list[Observation],
+    ours: tuple[int, ...],
+    found: Detections,
+    theirs: tuple[int, ...],
+    pairs: list[tuple[int, int]],
+) -> list[tuple[int, int]]:
+    """Match tiles that are in no pair one to one by their faces, the likeliest first."""
+    mine = set(ours).difference(i for i, _ in pairs)
+    its = set(theirs).difference(j for _, j in pairs)
+    ranked = sorted((-observed[i].likeness(found, j), i, j) for i in mine for j in its)
+    moved: list[tuple[int, int]] = []
+    for unlike, i, j in ranked:
+        if -unlike > MIN_LIKENESS and i in mine and j in its:
+            moved.append((i, j))
+            mine.remove(i)
+            its.remove(j)
+    return moved
 
 
 def _bounded(probabilities: FloatArray) -> Array:

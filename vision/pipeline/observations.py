@@ -22,6 +22,7 @@ class Observation:
 
     Attributes:
         box: shape (4,).
+        quad: shape (4, 2), its corners.
         score: probability that there is a tile.
         probabilities: shape (43,), class distribution by all photos that show it.
         axis: direction of its upright axis, see `Detections`.
@@ -30,6 +31,7 @@ class Observation:
     """
 
     box: FloatArray
+    quad: FloatArray
     score: float
     probabilities: FloatArray
     axis: float
@@ -41,14 +43,23 @@ class Observation:
         """Observe detection `i` of a photo."""
         score, axis = float(found.scores[i]), float(found.axes[i])
         reds = [float(found.reds[i])]
-        return cls(found.boxes[i], score, found.probabilities[i], axis, reds, [(photo, i)])
+        place = found.boxes[i], found.quads[i]
+        return cls(*place, score, found.probabilities[i], axis, reds, [(photo, i)])
 
     def confirm(self, found: Detections, i: int, photo: int) -> None:
         """Add another photo's detection of the tile as independent evidence of its face."""
         both = _bounded(self.probabilities) * _bounded(found.probabilities[i])
         self.probabilities = (both / both.sum()).astype(np.float32)
+        self.locate(found, i, photo)
+
+    def locate(self, found: Detections, i: int, photo: int) -> None:
+        """Add a detection of the tile that shows too little of it to be evidence of its face."""
         self.reds.append(float(found.reds[i]))
         self.sources.append((photo, i))
+
+    def likeness(self, found: Detections, i: int) -> float:
+        """Return the probability that a detection shows the same face."""
+        return float(self.probabilities.astype(np.float64) @ found.probabilities[i])
 
     @property
     def red(self) -> float:
@@ -68,6 +79,7 @@ def as_detections(observed: Sequence[Observation]) -> Detections:
         np.asarray([one.score for one in observed], np.float32),
         np.asarray([one.probabilities for one in observed], np.float32).reshape(-1, 43),
         np.asarray([one.axis for one in observed], np.float32),
+        quads=np.asarray([one.quad for one in observed], np.float32).reshape(-1, 4, 2),
         reds=np.asarray([one.red for one in observed], np.float32),
     )
 

@@ -144,7 +144,8 @@ class Recogniser:
         each = [self._arrange(data, name, rules, None, begin, clock) for data, name in photos]
         begin("read")
         layouts = [one.layout for one in each]
-        reading = merge(layouts, rules, weights_of(self._detector)).reading
+        extents = [(one.photo.width, one.photo.height) for one in each]
+        reading = merge(layouts, rules, weights_of(self._detector), extents).reading
         decoded, detected, arranged = (sum(one.spent[stage] for one in each) for stage in range(3))
         timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
         tile_sets = (layout.detections.tile_set for layout in layouts)

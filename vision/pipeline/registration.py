@@ -2,9 +2,12 @@
 
 Tiles lie on a plane, so two views of them differ by a homography. It is found similarly to RANSAC
 (Fischler and Bolles 1981): each pair of tiles on one photo is matched with each pair of the same
-faces on the other, which determines a similarity; the one with the most inliers is refined to an
-affine map and a homography. OpenCV's RANSAC does not suit because a tile has several candidate
-matches on the other photo.
+faces on the other, which determines a similarity; the one with the most and closest inliers is
+refined to a homography. OpenCV's RANSAC does not suit because a tile has several candidate matches
+on the other photo.
+
+The centres of a single row say nothing about the scale across it. So the least squares of the
+homography have a prior that it is a similarity, which decides where the tiles do not.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.boxes import around, centres, sizes
+from hupai.vision.quads import ordered
 from hupai.vision.types import Detections
 
 Array = NDArray[np.float64]
@@ -28,6 +32,9 @@ _MAX_DISTANCE = 0.45
 _MIN_TILES = 4
 """Least number of matched tiles."""
 
+_MIN_MATCHED = 0.3
+"""Least share of the tiles of the photo with fewer: of many tiles, a few match by chance."""
+
 _MIN_FACES = 3
 """Least number of different faces among the matched tiles."""
 
@@ -40,11 +47,37 @@ _MAX_HYPOTHESES = 4000
 _MAX_RANKED = 40
 """Most similarities whose one-to-one matches are counted."""
 
+_MAX_REFINED = 8
+"""Most similarities that are refined."""
+
 _SCALES = (0.2, 5.0)
 """Least and greatest scale of a similarity."""
 
 _REFINEMENTS = (4, 4, 6, *[8] * 15)
 """Degrees of freedom of the map in each round of refinement."""
+
+_NOISE = 0.1
+"""Standard error of the centre of a box, tile sides."""
+
+_SHEAR = 0.25
+"""Standard deviation, by the prior, of what an affine map has beyond a similarity, relative to its
+scale.
+"""
+
+_PERSPECTIVE = 0.2
+"""Standard deviation, by the prior, of the change of scale over the spread of the tiles."""
+
+_MAX_TURN = 0.5
+"""Greatest sine of the angle between the axes of matched tiles, a right angle being 1."""
+
+_MAX_STRETCH = 1.3
+"""Greatest ratio of the lengths of matched tiles in the direction of their row."""
+
+_MIN_DEPTH = 0.2
+"""Least depth of a tile, relative to the median of the matched ones, from which it can be placed.
+
+A photo may show a part of the table that is behind the camera of the other.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,12 +89,17 @@ class Registration:
         pairs: (base, other) ids of tiles that are the same.
         boxes: shape (n, 4), the other photo's boxes in pixels of the base.
         axes: shape (n,), the directions of their upright axes there.
+        quads: shape (n, 4, 2), their corners there.
+        placed: shape (n,), which of them are in front of the base's camera; the boxes, axes and
+            quads of the others say nothing.
     """
 
     matrix: Array
     pairs: tuple[tuple[int, int], ...]
     boxes: NDArray[np.float32]
     axes: NDArray[np.float32]
+    quads: NDArray[np.float32]
+    placed: NDArray[np.bool_]
 
 
 def register(base: Detections, other: Detections) -> Registration | None:
@@ -74,14 +112,25 @@ def register(base: Detections, other: Detections) -> Registration | None:
         base.probabilities.astype(np.float64) @ other.probabilities.astype(np.float64).T
         > _MIN_LIKENESS
     )
-    matrix = _best_similarity(ours, theirs, side, like)
-    if matrix is None:
+    refined = [
+        _refined(matrix, ours, theirs, side, like)
+        for matrix in _similarities(ours, theirs, side, like)
+    ]
+    if not refined:
         return None
-    matrix, pairs = _refined(matrix, ours, theirs, side, like)
+    matrix, pairs = max(refined, key=lambda one: _agreement(one[0], one[1], ours, theirs, side))
     if not _agrees(matrix, pairs, base, theirs, side):
         return None
-    boxes, axes = _moved(matrix, other, theirs)
-    return Registration(matrix, tuple((int(i), int(j)) for i, j in pairs), boxes, axes)
+    boxes, axes, quads = _moved(matrix, other, theirs)
+    same_way = _is_turned(base.axes[pairs[:, 0]], axes[pairs[:, 1]])
+    if not same_way or not _has_scale(
+        base.quads[pairs[:, 0]], quads[pairs[:, 1]], ours[pairs[:, 0]]
+    ):
+        return None
+    depth = _depths(matrix, theirs)
+    placed = depth > _MIN_DEPTH * np.median(depth[pairs[:, 1]])
+    same = tuple((int(i), int(j)) for i, j in pairs)
+    return Registration(matrix, same, boxes, axes, quads, placed)
 
 
 def _refined(
@@ -96,7 +145,8 @@ def _refined(
     for degrees in _REFINEMENTS:
         if len(pairs) * 2 < degrees + 2:
             break
-        better = _fit(ours[pairs[:, 0]], theirs[pairs[:, 1]], degrees)
+        i, j = pairs.T
+        better = _fit(ours[i], theirs[j], degrees, _NOISE * float(np.median(side[i])))
         if better is None:
             break
         again = _pairs(better, ours, theirs, side, like)
@@ -119,10 +169,11 @@ def _sides(found: Detections) -> Array:
     return sides
 
 
-def _best_similarity(
-    ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
-) -> Array | None:
-    """Find the similarity, determined by two pairs of like tiles, that matches the most tiles."""
+def _similarities(ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]) -> list[Array]:
+    """Find the similarities, determined by two pairs of like tiles, that match the most tiles.
+
+    In an oblique view the best of them may match neighbours of one face to each other.
+    """
     first, second = np.triu_indices(len(like), 1)
     a, b = like[first], like[second]
     fits = (a[:, 0] != b[:, 0]) & (a[:, 1] != b[:, 1])
@@ -131,19 +182,35 @@ def _best_similarity(
         kept = np.random.default_rng(len(a)).choice(len(a), _MAX_HYPOTHESES, replace=False)
         a, b = a[kept], b[kept]
     if not len(a):
-        return None
+        return []
     z = ours[:, 0] + 1j * ours[:, 1]
     w = theirs[:, 0] + 1j * theirs[:, 1]
     span = w[b[:, 1]] - w[a[:, 1]]
     turn = (z[b[:, 0]] - z[a[:, 0]]) / np.where(span == 0, 1, span)
     shift = z[a[:, 0]] - turn * w[a[:, 1]]
     off = np.abs(turn[:, None] * w[like[:, 1]] + shift[:, None] - z[like[:, 0]])
-    hits = (off < _MAX_DISTANCE * side[like[:, 0]]).sum(axis=1)
+    close = off / (_MAX_DISTANCE * side[like[:, 0]])
+    hits = (close < 1).sum(axis=1).astype(float)
     hits[(np.abs(turn) < _SCALES[0]) | (np.abs(turn) > _SCALES[1])] = 0
     # One-to-one matches are counted, as a degenerate map may bring many tiles to one like tile.
-    ranked = np.argsort(-hits, kind="stable")[:_MAX_RANKED]
+    # Of equally many, the closer ones count: maps at a wrong scale may match as many tiles.
+    ranked = np.lexsort((np.minimum(close, 1).sum(axis=1), -hits))[:_MAX_RANKED]
     maps = [_similarity(turn[k], shift[k]) for k in ranked]
-    return max(maps, key=lambda matrix: len(_pairs(matrix, ours, theirs, side, like)))
+
+    def agreement(matrix: Array) -> tuple[int, float]:
+        pairs = _pairs(matrix, ours, theirs, side, like)
+        return _agreement(matrix, pairs, ours, theirs, side)
+
+    return sorted(maps, key=agreement, reverse=True)[:_MAX_REFINED]
+
+
+def _agreement(
+    matrix: Array, pairs: NDArray[np.int_], ours: Array, theirs: Array, side: Array
+) -> tuple[int, float]:
+    """Return the number of matches, and how close they are: of two maps the greater is better."""
+    i, j = pairs.T
+    off = np.hypot(*(_apply(matrix, theirs[j]) - ours[i]).T) / side[i]
+    return len(i), -float(off.sum())
 
 
 def _similarity(turn: complex, shift: complex) -> Array:
@@ -153,9 +220,17 @@ def _similarity(turn: complex, shift: complex) -> Array:
 
 
 def _apply(matrix: Array, points: Array) -> Array:
+    """Map points (n, 2); those on the horizon, which has no image, to very distant ones."""
     moved = np.column_stack([points, np.ones(len(points))]) @ matrix.T
-    placed: Array = moved[:, :2] / moved[:, 2:]
+    depth = moved[:, 2:]
+    placed: Array = moved[:, :2] / np.where(np.abs(depth) < 1e-9, 1e-9, depth)
     return placed
+
+
+def _depths(matrix: Array, points: Array) -> Array:
+    """Return the depths (n,) of points (n, 2), negative behind the camera that `matrix` maps to."""
+    depths: Array = points @ matrix[2, :2] + matrix[2, 2]
+    return depths
 
 
 def _pairs(
@@ -163,22 +238,32 @@ def _pairs(
 ) -> NDArray[np.int_]:
     """Match like tiles one to one by their distance after mapping, nearest first."""
     off = np.hypot(*(_apply(matrix, theirs)[like[:, 1]] - ours[like[:, 0]]).T) / side[like[:, 0]]
+    near = np.flatnonzero(off < _MAX_DISTANCE)
+    mine: set[int] = set()
+    its: set[int] = set()
     chosen: list[tuple[int, int]] = []
-    for k in np.argsort(off, kind="stable"):
-        i, j = int(like[k, 0]), int(like[k, 1])
-        if off[k] < _MAX_DISTANCE and all(i != one and j != two for one, two in chosen):
+    for i, j in like[near[np.argsort(off[near], kind="stable")]].tolist():
+        if i not in mine and j not in its:
             chosen.append((i, j))
+            mine.add(i)
+            its.add(j)
     return np.array(chosen, np.int_).reshape(-1, 2)
 
 
-def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
+def _fit(ours: Array, theirs: Array, degrees: int, noise: float) -> Array | None:
     """Fit a similarity (4 degrees of freedom), affine map (6) or homography (8) by least squares.
 
     Both point sets are normalised first, without which the equations of a homography are
-    ill-conditioned (Hartley 1997).
+    ill-conditioned (Hartley 1997). The prior is a similarity: it adds the equations that the terms
+    of an affine map and of a homography beyond it are 0, each with its standard deviation.
+
+    Args:
+        ours, theirs: shape (n, 2), centres of matched tiles, pixels.
+        degrees: degrees of freedom.
+        noise: standard error of `ours`, pixels.
 
     Returns:
-        Shape (3, 3); None if the tiles do not determine it.
+        Shape (3, 3); None if it would place a tile behind the camera.
     """
     if degrees == 4:
         z, w = ours @ [1, 1j], theirs @ [1, 1j]
@@ -189,23 +274,25 @@ def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
         return _similarity(turn, complex(z.mean() - turn * w.mean()))
     to_ours, to_theirs = _normalising(ours), _normalising(theirs)
     ours, theirs = _apply(to_ours, ours), _apply(to_theirs, theirs)
+    noise *= float(to_ours[0, 0])
     x, y = theirs.T
     ones, none = np.ones(len(x)), np.zeros(len(x))
     u, v = ours.T
-    left = [
+    seen = [
         [x, y, ones, none, none, none, -u * x, -u * y],
         [none, none, none, x, y, ones, -v * x, -v * y],
     ]
-    rows = np.concatenate([np.stack(row, axis=1) for row in left])[:, :degrees]
-    scale = np.abs(rows).max(axis=0)
-    if (scale == 0).any():
+    prior = np.zeros((4, 8))
+    prior[0, [0, 4]] = 1 / _SHEAR, -1 / _SHEAR
+    prior[1, [1, 3]] = 1 / _SHEAR, 1 / _SHEAR
+    prior[[2, 3], [6, 7]] = 1 / _PERSPECTIVE
+    rows = np.concatenate([*(np.stack(row, axis=1) / noise for row in seen), prior])[:, :degrees]
+    wanted = np.concatenate([u / noise, v / noise, np.zeros(len(prior))])
+    solution = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+    matrix = np.append(np.pad(solution, (0, 8 - degrees)), 1.0).reshape(3, 3)
+    if (_depths(matrix, theirs) <= 0).any():
         return None
-    solution, _, rank, singular = np.linalg.lstsq(rows / scale, np.concatenate([u, v]), rcond=None)
-    if rank < degrees or singular[-1] < 1e-3 * singular[0]:
-        return None
-    matrix = np.append(np.pad(solution / scale, (0, 8 - degrees)), 1.0).reshape(3, 3)
-    whole = np.linalg.inv(to_ours) @ matrix @ to_theirs
-    found: Array = whole / whole[2, 2]
+    found: Array = np.linalg.inv(to_ours) @ matrix @ to_theirs
     return found
 
 
@@ -222,7 +309,8 @@ def _agrees(
 ) -> bool:
     """Return whether enough tiles and faces match, and enough of the tiles near one of the base."""
     kinds = len(set(base.probabilities[pairs[:, 0]].argmax(axis=1).tolist()))
-    if len(pairs) < _MIN_TILES or kinds < _MIN_FACES:
+    least = max(_MIN_TILES, _MIN_MATCHED * min(len(base), len(theirs)))
+    if len(pairs) < least or kinds < _MIN_FACES:
         return False
     placed = _apply(matrix, theirs)
     ours = _centres(base)
@@ -230,24 +318,49 @@ def _agrees(
     return len(pairs) >= _MIN_SHARE * max(int(near.sum()), 1)
 
 
+def _is_turned(base: NDArray[np.float32], placed: NDArray[np.float32]) -> bool:
+    """Return whether matched tiles lie in the direction in which they should, given their axes."""
+    apart = np.abs(np.sin(base - placed))
+    apart = apart[np.isfinite(apart)]
+    return len(apart) == 0 or float(np.median(apart)) < _MAX_TURN
+
+
+def _has_scale(base: NDArray[np.float32], placed: NDArray[np.float32], middles: Array) -> bool:
+    """Return whether matched tiles are as long, in the direction of their row, as they should be.
+
+    Tiles laid farther apart may match by their centres at another scale. Across a single row the
+    scale is hardly known.
+
+    Args:
+        base, placed: shape (n, 4, 2), quads on the base and those mapped to it.
+        middles: shape (n, 2), the centres on the base.
+    """
+    along = np.linalg.svd(middles - middles.mean(axis=0), full_matrices=False)[2][0]
+    ratio = float(np.median(np.ptp(placed @ along, axis=1) / np.ptp(base @ along, axis=1)))
+    return 1 / _MAX_STRETCH < ratio < _MAX_STRETCH
+
+
 def _moved(
     matrix: Array, other: Detections, middles: Array
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Map the other photo's boxes and axes to the base.
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Map the other photo's boxes, axes and quads to the base.
 
-    A box keeps its shape, rotated and scaled by the map at its centre.
+    A box becomes the one around the mapped quad. Where the axis is not known, the quad is the box,
+    and the box around its image would be too large: there the box keeps its shape, rotated and
+    scaled by the map at its centre.
     """
+    quads = _apply(matrix, other.quads.astype(np.float64).reshape(-1, 2)).reshape(-1, 4, 2)
     placed = _apply(matrix, middles)
     step_x = _apply(matrix, middles + np.array([1.0, 0.0])) - placed
     step_y = _apply(matrix, middles + np.array([0.0, 1.0])) - placed
     extent = sizes(other.boxes).astype(np.float64) / 2
     half = np.abs(step_x) * extent[:, :1] + np.abs(step_y) * extent[:, 1:]
-    # The box around a rotated box is too large, so it is scaled to the area of the mapped box.
     wanted = np.prod(extent, axis=1) * np.abs(
         step_x[:, 0] * step_y[:, 1] - step_x[:, 1] * step_y[:, 0]
     )
     half *= np.sqrt(wanted / np.maximum(np.prod(half, axis=1), 1e-9))[:, None]
-    boxes = np.concatenate([placed - half, placed + half], axis=1).astype(np.float32)
+    known = np.isfinite(other.axes)[:, None]
+    boxes = np.where(known, around(quads), np.concatenate([placed - half, placed + half], axis=1))
     direction = step_x * np.cos(other.axes)[:, None] + step_y * np.sin(other.axes)[:, None]
     axes = np.mod(np.arctan2(direction[:, 1], direction[:, 0]), np.pi).astype(np.float32)
-    return boxes, axes
+    return boxes.astype(np.float32), axes, ordered(quads.astype(np.float32), axes)

@@ -4,8 +4,9 @@ If enough tiles show the same faces in the same places, the photos are registere
 (`hupai.vision.pipeline.overlay`) and layout is run on the merged tiles. Otherwise, for example if
 the hand was moved between the photos, the order of its tiles is aligned
 (`hupai.vision.pipeline.alignment`), and tiles on only one photo are kept if a legal hand needs
-them. The class distributions of matched tiles are multiplied. A photo that can be neither
-registered nor aligned is left out and reported as a problem.
+them. The class distributions of matched tiles are multiplied; those of one photo given twice count
+once. A photo that can be neither registered nor aligned, or whose hand differs in more than
+`hupai.vision.pipeline.one_hand.MAX_CONFLICTS` tiles, is left out and reported as a problem.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from hupai.scoring.result import RuleSet
+from hupai.vision.conventions import convention
+from hupai.vision.geometry.boxes import centres
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.pipeline.alignment import join
 from hupai.vision.pipeline.observations import Observation, Source, as_detections, observe
-from hupai.vision.pipeline.overlay import overlay
+from hupai.vision.pipeline.overlay import Hands, overlay
 from hupai.vision.reading.problem_catalogue import errors_first, problem
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, Reading
@@ -46,6 +51,7 @@ def merge(
     layouts: Sequence[Layout],
     rules: RuleSet | None = None,
     weights: LayoutWeights | None = None,
+    sizes: Sequence[tuple[int, int]] | None = None,
 ) -> MergedReading:
     """Read several photos of one hand together.
 
@@ -53,24 +59,47 @@ def merge(
         layouts: one per photo, from `hupai.vision.layout.arrange.arrange`.
         rules: as in `hupai.vision.reading.read.read`.
         weights: of layout; the shipped ones by default.
+        sizes: width and height of each photo, pixels; without them the hand that is nearest to the
+            photographer may not be told from others.
     """
     if not any(len(layout.detections) for layout in layouts):
         first = layouts[0] if layouts else Layout(Detections.empty())
         return MergedReading(read(first, rules), (), None, tuple(range(len(layouts))))
     leading = _leading(layouts)
-    merged = layouts[leading]
+    first_of = _first_copies(layouts)
+    merged, habits = layouts[leading], convention(None if rules is None else rules.id)
     observed = observe(merged.detections, leading)
-    others = [k for k in range(len(layouts)) if k != leading]
-    moved = [k for k in others if not overlay(observed, layouts[k].detections, k)]
-    if len(moved) < len(others):
-        merged = _arranged_anew(layouts, observed, rules, weights)
+    hand = set(_hand(merged))
+    moved = [k for k in range(len(layouts)) if k not in (leading, *first_of)]
+    registered = False
+    while moved:
+        # A photo may only be registered once another one has been that shows what lies between.
+        for k in moved:
+            hands = Hands(hand, _hand(layouts[k]), habits.hand_size)
+            same = overlay(observed, layouts[k].detections, k, hands)
+            if same is not None:
+                here = {same[i] for i in _hand(layouts[k]) if i in same}
+                hand |= here if hand & here else set()
+                moved.remove(k)
+                registered = True
+                break
+        else:
+            break
+    if registered:
+        size = None if sizes is None else sizes[leading]
+        merged = _arranged_anew(layouts, leading, observed, size, rules, weights)
     left_out = []
     for k in moved:
-        joined = join(merged, layouts[k], k, observed)
+        joined = join(merged, layouts[k], k, observed, habits.hand_size)
         if joined is None:
             left_out.append(k)
         else:
             merged = joined
+    for copy, k in first_of.items():
+        for one in observed:
+            one.sources += [(copy, i) for photo, i in one.sources if photo == k]
+        left_out += [copy] if k in left_out else []
+    left_out.sort()
     # What is faint beside the hand, such as the fourth tile of a kong, stays a doubt.
     faint = layouts[leading].detections.low_confidence
     found = replace(as_detections(observed), low_confidence=faint)
@@ -85,6 +114,33 @@ def merge(
     )
 
 
+def _hand(layout: Layout) -> tuple[int, ...]:
+    """Return the ids of the hand's tiles; none without a hand."""
+    return layout.arrangements[0].tiles if layout.arrangements else ()
+
+
+def _first_copies(layouts: Sequence[Layout]) -> dict[int, int]:
+    """Map the number of each photo that is given again to the number by which it is merged.
+
+    Read twice, a photo says nothing new, but its evidence would count as that of two.
+    """
+    copies: dict[int, int] = {}
+    for k, layout in enumerate(layouts):
+        for earlier in range(k):
+            if earlier not in copies and _equal(layout.detections, layouts[earlier].detections):
+                copies[k] = earlier
+                break
+    return copies
+
+
+def _equal(one: Detections, other: Detections) -> bool:
+    """Return whether detections are those of one photo."""
+    return bool(len(one)) and all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("boxes", "scores", "probabilities")
+    )
+
+
 def _leading(layouts: Sequence[Layout]) -> int:
     """Choose the photo that shows most tiles of the hand.
 
@@ -93,26 +149,36 @@ def _leading(layouts: Sequence[Layout]) -> int:
 
     def rank(k: int) -> tuple[float, ...]:
         layout = layouts[k]
-        hand = len(layout.arrangements[0].tiles) if layout.arrangements else 0
-        return hand, len(layout.detections), -len(layout.cut_by_edge), layout.margin, -k
+        return (
+            len(_hand(layout)),
+            len(layout.detections),
+            -len(layout.cut_by_edge),
+            layout.margin,
+            -k,
+        )
 
     return max(range(len(layouts)), key=rank)
 
 
 def _arranged_anew(
     layouts: Sequence[Layout],
+    leading: int,
     observed: Sequence[Observation],
+    size: tuple[int, int] | None,
     rules: RuleSet | None,
     weights: LayoutWeights | None,
 ) -> Layout:
     """Run layout on the tiles of registered photos.
 
     A tile is cut, of low confidence or a size outlier if it is so on every photo that shows it.
+    What the leading photo shows beside its hand holds for the merged one if that has no other tile.
     """
     anew = arrange(
-        as_detections(observed), None, None if rules is None else rules.id, weights=weights
+        as_detections(observed), size, None if rules is None else rules.id, weights=weights
     )
     held = sorted({i for one in anew.arrangements for i in one.tiles})
+    before = layouts[leading]
+    is_same = set(_hand(anew)) == set(_hand(before))
 
     def on_all(ids: Sequence[Collection[int]]) -> tuple[int, ...]:
         return tuple(k for k in held if all(i in ids[photo] for photo, i in observed[k].sources))
@@ -122,13 +188,18 @@ def _arranged_anew(
         cut_by_edge=on_all([one.cut_by_edge for one in layouts]),
         size_outliers=on_all([one.size_outliers for one in layouts]),
         low_confidence=on_all([one.low_confidence for one in layouts]),
+        ends_in_view=before.ends_in_view if is_same else anew.ends_in_view,
+        examined=is_same and before.examined,
     )
 
 
 def _with_sources(
     reading: Reading, observed: Sequence[Observation], layouts: Sequence[Layout]
 ) -> Reading:
-    """Add to each tile the photos on which it is seen, and where."""
+    """Add to each tile the photos on which it is seen, and where.
+
+    Other hands are pointed at on the first photo that shows a tile of them.
+    """
     tiles = []
     for tile in reading.tiles:
         sources = observed[tile.id].sources
@@ -136,4 +207,21 @@ def _with_sources(
         (photo, box), *elsewhere = places
         quad = layouts[photo].detections.quad(sources[0][1])
         tiles.append(replace(tile, photo=photo, box=box, quad=quad, elsewhere=tuple(elsewhere)))
-    return replace(reading, tiles=tuple(tiles))
+    others = tuple(
+        replace(one, at=_middle_on_first_photo(one.tiles, observed, layouts))
+        for one in reading.other_hands
+    )
+    return replace(reading, tiles=tuple(tiles), other_hands=others)
+
+
+def _middle_on_first_photo(
+    tiles: Sequence[int], observed: Sequence[Observation], layouts: Sequence[Layout]
+) -> tuple[float, float]:
+    """Return the centre of the middle one of some tiles on the first photo that shows any."""
+    sources = [source for i in tiles for source in observed[i].sources]
+    first = min(photo for photo, _ in sources)
+    ids = sorted({i for photo, i in sources if photo == first})
+    middles = centres(layouts[first].detections.boxes[ids])
+    away = np.hypot(*(middles - middles.mean(0)).T)
+    x, y = middles[int(away.argmin())].tolist()
+    return round(x, 1), round(y, 1)

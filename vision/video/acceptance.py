@@ -94,7 +94,7 @@ class Acceptance:
         self._candidate: _Candidate | None = None
         self._waiting: View | None = None
         self._seen_at = 0.0
-        self._replaced_at: float | None = None
+        self._replaced: list[tuple[float, Key]] = []
         self.covered = False
 
     @property
@@ -146,17 +146,16 @@ class Acceptance:
             at: now, seconds of the frames' clock; there need not be a frame.
 
         Returns:
-            The tiles lost, reported once; None while they were seen recently enough.
+            The tiles lost, reported once, those that were lost first before others; call it again
+            for these. None while all were seen recently enough.
         """
+        if self._replaced and at - self._replaced[0][0] >= self._patience.covered:
+            return Lost(self._replaced.pop(0)[0], replaced=True)
         seen = self.seen_at
         if seen is not None and at - seen >= self._patience.covered:
-            self._accepted = self._candidate = self._replaced_at = None
+            self._accepted = self._candidate = None
             self.covered = False
             return Lost(seen, replaced=False)
-        replaced = self._replaced_at
-        if replaced is not None and at - replaced >= self._patience.covered:
-            self._replaced_at = None
-            return Lost(replaced, replaced=True)
         return None
 
     def look(self, view: View) -> bool:
@@ -202,8 +201,12 @@ class Acceptance:
         """Accept a view if it may be."""
         if not self._may_be_accepted(view):
             return False
-        if self.seen_at is not None:  # where a place was empty, what lay there before is still due
-            self._replaced_at = self.seen_at
+        # Where a place was empty, what lay there before is still due.
+        if self._accepted is not None and self.seen_at is not None:
+            self._replaced.append((self.seen_at, key_of(self._accepted.reading)))
+        # What is back is not lost.
+        key = key_of(view.reading)
+        self._replaced = [one for one in self._replaced if one[1] != key]
         self._accepted, self._candidate, self.covered = view, None, False
         self._waiting, self._seen_at = None, view.at
         return True
@@ -222,7 +225,7 @@ class Acceptance:
         if self._accepted is None or view.cut >= self._patience.cut:
             return False
         before, after = _in_play(self._accepted.reading), _in_play(view.reading)
-        gone, come = unmatched(before, after)
+        gone, come = unmatched(_scaled(before, self._accepted.size, view.size), after)
         if len(gone) == 0:
             return False
         changed = self._motion.differs(self._accepted.cells, view.cells)
@@ -271,13 +274,18 @@ def unmatched(
     return _stacked(gone), _stacked(left)
 
 
-def drawn_tile(before: Hand | None, now: Hand) -> Tile | None:
-    """Return the tile by which a hand grew from 13 to 14, the winning tile; None otherwise."""
+def drawn_tile(before: Hand | None, now: Hand, waiting: int = 13) -> Tile | None:
+    """Return the tile by which a waiting hand grew by one, the winning tile; None otherwise.
+
+    Args:
+        before, now: the hand accepted before, and the one accepted now.
+        waiting: tiles of a waiting hand, a kong counted as three.
+    """
     if (
         before is None
-        or before.size != 13
+        or before.size != waiting
         or before.winning_tile is not None
-        or now.size != 14
+        or now.size != waiting + 1
         or now.winning_tile is not None
     ):
         return None
@@ -295,6 +303,17 @@ def _in_play(reading: Reading) -> tuple[ReadTile, ...]:
     """Return the tiles of the hand; all tiles where no hand was found."""
     chosen = tuple(tile for tile in reading.tiles if tile.in_hand)
     return chosen or reading.tiles
+
+
+def _scaled(
+    tiles: tuple[ReadTile, ...], size: tuple[int, int], to: tuple[int, int]
+) -> tuple[ReadTile, ...]:
+    """Return tiles with their boxes scaled from a picture of one size to one of another."""
+    if size == to:
+        return tiles
+    x, y = to[0] / size[0], to[1] / size[1]
+    boxes = ((x * x0, y * y0, x * x1, y * y1) for x0, y0, x1, y1 in (tile.box for tile in tiles))
+    return tuple(replace(tile, box=box) for tile, box in zip(tiles, boxes, strict=True))
 
 
 def _stacked(boxes: list[FloatArray]) -> FloatArray:

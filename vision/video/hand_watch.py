@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
+from hupai.vision.conventions import convention
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.weights import LayoutWeights, weights_of
 from hupai.vision.protocols import TileDetector
@@ -25,6 +26,9 @@ from hupai.vision.video.motion import Cells, Motion, cells, inside
 from hupai.vision.video.region import Grey, Region, shrink
 from hupai.vision.video.sources import Frame
 from hupai.vision.video.tracking import Votes
+
+_BLACK = 8
+"""Greatest grey level of a black picture: compression leaves noise in it."""
 
 Reader = Callable[[Detections, tuple[int, int]], Reading]
 """Detections on a picture of (width, height) to their reading."""
@@ -99,6 +103,7 @@ class HandWatch:
         """Watch `region` with `detector`; `read_with` replaces layout and reading under `rules`."""
         self._detector, self._region, self._settings = detector, region, settings
         self._read_with = read_with or reader(rules, weights_of(detector))
+        self._waiting = convention(rules.id if rules else None).hand_size
         self._motion = Motion(settings.settle)
         self._votes = Votes()
         self._acceptance = Acceptance(self._motion, settings.patience)
@@ -160,8 +165,8 @@ class HandWatch:
     def look(self, frame: Frame, small_frame: Grey | None = None) -> bool:
         """Return whether this frame should be read.
 
-        An entirely black region is no picture, but a camera that sends nothing, or a fade. It does
-        not count as empty; accepted tiles are lost only after the usual time.
+        A black region is no picture, but a camera that sends nothing, or a fade. It does not count
+        as empty; accepted tiles are lost only after the usual time.
 
         Args:
             frame: the newest frame.
@@ -169,7 +174,7 @@ class HandWatch:
         """
         small = shrink(frame.image) if small_frame is None else small_frame
         own = self._region.small(small)
-        self._has_picture = bool(own.any())
+        self._has_picture = bool((own > _BLACK).any())
         if not self._has_picture:
             self._moving = True
             return False
@@ -261,16 +266,16 @@ class HandWatch:
         self._votes.restart(unchanged)
 
     def _hand(self, reading: Reading) -> Hand | None:
-        """Return the likeliest hand; a tile added to 13 is the winning tile."""
+        """Return the likeliest hand; a tile added to a waiting one is the winning tile."""
         if not reading.hands:
             self._before = None
             return None
         hand = reading.hands[0].hand
-        drawn = drawn_tile(self._before, hand)
+        drawn = drawn_tile(self._before, hand, self._waiting)
         if drawn is not None:
             rest = list(hand.concealed)
             rest.remove(drawn)
             hand = replace(hand, concealed=tuple(rest), winning_tile=drawn)
-        if hand.size == 13 or drawn is None:
+        if hand.size == self._waiting or drawn is None:
             self._before = hand
         return hand

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.geometry.boxes import pairwise_overlap
+from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray
 
 MAX_WEIGHT = 8.0
@@ -29,6 +30,12 @@ _MIN_KEPT_PRESENCE = 0.2
 _MAX_OVERLAP = 0.25
 """Greatest overlap of two tiles' boxes, as a share of the smaller one."""
 
+_MAX_FAINT_OVERLAP = 0.5
+"""Overlap up to which a low-confidence detection is another tile than a voted one."""
+
+_TURNS = (np.arange(4)[:, None] + np.arange(4)) % 4
+"""Corners in order round the tile, from each of them."""
+
 
 @dataclass(slots=True, eq=False)
 class _Track:
@@ -36,6 +43,7 @@ class _Track:
 
     Attributes:
         box, score, probabilities, red: sums over the passes that saw it.
+        quad: sum of its corners, shape (4, 2), in one order round the tile.
         axis: sum of its axes as vectors of the doubled angle.
         seen: number of passes that saw it; the past counts for at most `MAX_WEIGHT` passes.
         looks: number of passes since the first that saw it, counted in the same way.
@@ -46,6 +54,7 @@ class _Track:
     probabilities: FloatArray
     axis: NDArray[np.float64]
     red: float
+    quad: FloatArray
     seen: float = 1.0
     looks: float = 1.0
 
@@ -58,6 +67,7 @@ class _Track:
             found.probabilities[i].copy(),
             _doubled(float(found.axes[i])),
             float(found.reds[i]),
+            found.quads[i].copy(),
         )
 
     def add(self, other: _Track) -> None:
@@ -66,6 +76,10 @@ class _Track:
         self.probabilities = self.probabilities + other.probabilities
         self.axis = self.axis + other.axis
         self.red += other.red
+        # Where the axis is uncertain, another corner may be the first one.
+        turns = other.quad[_TURNS]
+        apart = np.abs(turns - self.quad / self.seen).sum((1, 2))
+        self.quad = self.quad + turns[int(apart.argmin())]
         self.seen += other.seen
 
     def scaled(self, by: float) -> None:
@@ -76,6 +90,7 @@ class _Track:
         )
         self.score *= by
         self.red *= by
+        self.quad = self.quad * by
         self.seen *= by
         self.looks *= by
 
@@ -91,6 +106,7 @@ class Votes:
 
     def __init__(self) -> None:
         self._tracks: list[_Track] = []
+        self._faint: Votes | None = None
 
     def restart(self, unchanged: Callable[[FloatArray], NDArray[np.bool_]]) -> None:
         """Handle motion: keep only tiles whose place looks unchanged.
@@ -101,13 +117,27 @@ class Votes:
         if self._tracks:
             keep = unchanged(np.stack([track.place for track in self._tracks]))
             self._tracks = [track for track, kept in zip(self._tracks, keep, strict=True) if kept]
+        if self._faint is not None:
+            self._faint.restart(unchanged)
 
     def add(self, detections: Detections) -> Detections:
         """Add a pass; return the tiles that most passes saw.
 
-        Their boxes, scores, distributions, axes and probabilities of being red are means over the
-        passes that saw them.
+        Their boxes, quads, scores, distributions, axes and probabilities of being red are means
+        over the passes that saw them. Low-confidence detections are voted on in the same way: what
+        makes a single picture doubtful makes several pictures doubtful.
         """
+        faint = detections.low_confidence
+        if faint is not None and self._faint is None:
+            self._faint = Votes()
+        voted = self._add(detections)
+        if self._faint is None:
+            return voted
+        low = self._faint.add(Detections.empty() if faint is None else faint)
+        return _with_faint(voted, low)
+
+    def _add(self, detections: Detections) -> Detections:
+        """Add a pass without its low-confidence detections; return the tiles most passes saw."""
         for track in self._tracks:
             if track.looks >= MAX_WEIGHT:
                 track.scaled((MAX_WEIGHT - 1) / track.looks)
@@ -154,7 +184,17 @@ class Votes:
         scores = np.array([track.score / track.seen for track in chosen], np.float32)
         reds = np.array([track.red / track.seen for track in chosen], np.float32)
         places = np.stack([track.place for track in chosen])
-        return Detections(places, scores, rows, axes, reds=reds)
+        corners = np.stack([track.quad / track.seen for track in chosen]).astype(np.float32)
+        quads = ordered(corners, axes)
+        return Detections(places, scores, rows, axes, quads=quads, reds=reds)
+
+
+def _with_faint(voted: Detections, faint: Detections) -> Detections:
+    """Add the low-confidence detections that are at no voted tile."""
+    if len(voted) and len(faint):
+        apart = pairwise_overlap(faint.boxes, voted.boxes).max(1) <= _MAX_FAINT_OVERLAP
+        faint = faint.only(apart)
+    return replace(voted, low_confidence=faint) if len(faint) else voted
 
 
 def separation(one: FloatArray, other: FloatArray) -> float:

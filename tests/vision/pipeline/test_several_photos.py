@@ -13,7 +13,7 @@ from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
 from hupai.vision.pipeline.alignment import join
 from hupai.vision.pipeline.observations import observe
-from hupai.vision.pipeline.several_photos import merge
+from hupai.vision.pipeline.several_photos import MergedReading, merge
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections
 from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, table, turned
@@ -143,3 +143,141 @@ def test_a_faint_tile_is_faint_after_the_hand_was_moved_too() -> None:
     assert faint_after(faint, faint) == faint_after(faint, layout(tiles[:-1])) == (13,)
     assert faint_after(faint, clear) == faint_after(clear, faint) == ()
     assert faint_after(layout(tiles[:-1]), faint) == (13,)
+
+
+def two_rows(scale: float) -> list[Placed]:
+    """Two equal hands; the upper one is that much larger."""
+    row = table("1m2m3m4p5p6p7s8s9sEEEPP")
+    lower = [replace(tile, x=tile.x + 300, y=tile.y + 1000) for tile in row]
+    upper = [replace(t, x=t.x * scale + 300, y=t.y * scale + 840, scale=scale) for t in row]
+    return [*upper, *lower]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.05, 1.4])
+def test_of_two_equal_hands_the_one_of_a_single_photo_is_chosen(scale: float) -> None:
+    """How much higher a hand lies is measured against the height of the photo."""
+    size = (1200, 3000)
+    tiles = two_rows(scale)
+    photo = arrange(detections(tiles), size)
+    other = arrange(
+        detections([replace(tile, x=tile.x + 40, y=tile.y - 90) for tile in tiles]), size
+    )
+    alone = {tile.id for tile in read(photo).tiles if tile.in_hand}
+    merged = merge([photo, other], sizes=[size, size])
+    assert (merged.leading, merged.left_out) == (0, ())
+    assert {tile.id for tile in merged.reading.tiles if tile.in_hand} == alone
+
+
+ROW = "1m2m3m4p5p6p7s8s9sEEEPP"
+APART = "1m2m3m _ _ _ 4p5p6p _ _ _ 7s8s9s _ _ _ EEE _ _ _ PP"
+"""The row laid so that its tiles can only be aligned by their order."""
+
+
+def cut_at_the_right(tiles: list[Placed]) -> Layout:
+    """A photo whose edge cuts off half of the last tile."""
+    found = detections(tiles)
+    found.boxes[-1, 2] -= WIDTH / 2
+    size = (int(found.boxes[-1, 2]), 400)
+    return arrange(replace(found, quads=np.zeros((0, 4, 2), np.float32)), size)
+
+
+def warned(merged: MergedReading, code: str) -> list[int]:
+    return sorted(i for p in merged.reading.problems if p.code == code for i in p.tiles)
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["registered", "aligned"])
+def test_a_tile_is_cut_by_the_edge_if_every_photo_cuts_it(moved: bool) -> None:
+    tiles = [replace(tile, x=tile.x + 100, y=tile.y + 200) for tile in table(ROW)]
+    again = [replace(t, x=t.x + 100, y=t.y + 200) for t in table(APART)]
+    again = again if moved else tiles
+    cut, whole = cut_at_the_right(tiles), arrange(detections(again), (1200, 800))
+    assert cut.cut_by_edge == (13,)
+    assert whole.cut_by_edge == ()
+    for photos in ([cut, whole], [whole, cut]):
+        merged = merge(photos)
+        tiles_read = sorted(merged.reading.hands[0].hand.all_tiles)
+        assert tiles_read == sorted(parse_hand("123m456p789sEEEPP").all_tiles)
+        assert warned(merged, "cut_by_edge") == []
+    both = merge([cut, cut_at_the_right(again)])
+    assert len(both.sources) == 14
+    assert warned(both, "cut_by_edge") == [13]
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["registered", "aligned"])
+def test_a_tile_that_only_one_photo_shows_is_cut_if_that_photo_cuts_it(moved: bool) -> None:
+    tiles = [replace(tile, x=tile.x + 100, y=tile.y + 200) for tile in table(ROW)]
+    first = arrange(detections(tiles[:12]), (1200, 800))
+    again = [replace(t, x=t.x + 100, y=t.y + 200) for t in table(APART)]
+    second = cut_at_the_right((again if moved else tiles)[2:])
+    assert second.cut_by_edge == (11,)
+    merged = merge([first, second])
+    (cut,) = warned(merged, "cut_by_edge")
+    assert merged.sources[cut] == ((1, 11),)
+
+
+def test_a_cut_tile_stays_cut_though_another_photo_shows_further_tiles() -> None:
+    """The other photo shows the left end, after the hand was moved, and not the right one."""
+    tiles = [replace(tile, x=tile.x + 100, y=tile.y + 200) for tile in table(ROW)]
+    cut = cut_at_the_right(tiles[1:])
+    again = [replace(t, x=t.x + 100, y=t.y + 200) for t in table(APART[:-2])]
+    left = arrange(detections(again), (1200, 800))
+    joined = join(cut, left, 1, observe(cut.detections, 0))
+    assert joined is not None
+    assert joined.cut_by_edge == (12,)
+    merged = merge([cut, left])
+    assert merged.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+    assert [merged.sources[i] for i in warned(merged, "cut_by_edge")] == [((0, 12),)]
+
+
+def test_the_face_of_a_cut_tile_yields_to_that_of_the_whole_one_after_a_move() -> None:
+    tiles = [replace(tile, x=tile.x + 100, y=tile.y + 200) for tile in table(ROW)]
+    tiles[-1] = replace(tiles[-1], tile=Tile.from_code("?"))
+    cut = cut_at_the_right(tiles)
+    again = [replace(t, x=t.x + 100, y=t.y + 200) for t in table(APART)]
+    whole = arrange(detections(again), (1200, 800))
+    for photos in ([cut, whole], [whole, cut]):
+        merged = merge(photos)
+        assert len(merged.sources) == 14
+        assert merged.reading.tiles[13].tile is Tile.from_code("P")
+        assert merged.reading.tiles[13].confidence > 0.99
+
+
+def of_size(tiles: list[Placed], share: float) -> Layout:
+    """The sixth box encloses a share of its tile only, or more than it."""
+    found = detections(tiles)
+    found.boxes[5, 3] = found.boxes[5, 1] + share * HEIGHT
+    return arrange(replace(found, quads=np.zeros((0, 4, 2), np.float32)))
+
+
+@pytest.mark.parametrize("share", [0.55, 1.7])
+def test_a_tile_is_a_size_outlier_if_it_is_so_on_every_photo(share: float) -> None:
+    tiles, again = table(ROW), table(APART)
+    odd = of_size(tiles, share)
+    assert odd.size_outliers == (5,)
+    for other in (tiles, again):
+        for photos in ([odd, layout(other)], [layout(other), odd]):
+            assert warned(merge(photos), "odd_size") == []
+        merged = merge([odd, of_size(other, share)])
+        assert len(merged.sources) == 14
+        assert warned(merged, "odd_size") == [5]
+        assert not merged.reading.certain
+
+
+def test_a_size_outlier_that_only_one_photo_shows_stays_one() -> None:
+    tiles, again = table(ROW), table(APART)
+    for other in (tiles, again):
+        merged = merge([layout(other[6:]), of_size(tiles[:12], 0.55)])
+        (outlier,) = warned(merged, "odd_size")
+        assert [photo for photo, _ in merged.sources[outlier]] == [1]
+
+
+def test_a_waiting_hand_on_two_photos_is_as_certain_as_on_one() -> None:
+    """Its winning tile was looked for at the ends of its rows, and is not there."""
+    tiles = [replace(tile, x=tile.x + 300, y=tile.y + 300) for tile in table(ROW[:-1])]
+    size = (1200, 900)
+    photo = replace(arrange(detections(tiles), size), examined=True)
+    moved = [replace(tile, x=tile.x + 50) for tile in tiles]
+    other = replace(arrange(detections(moved), size), examined=True)
+    assert photo.ends_in_view
+    assert read(photo).certain
+    assert merge([photo, other], sizes=[size, size]).reading.certain
