@@ -105,10 +105,17 @@ def test_another_colour_speaks_for_a_back_only_by_the_weights_for_it() -> None:
         assert (away > 1.5 * near) == changes
 
 
+@pytest.mark.parametrize("kind", [FACE, BLANK])
+def test_a_white_dragon_with_a_frame_or_a_character_keeps_its_name(kind: int) -> None:
+    picture = Picture.of(np.full((60, 60, 3), 200, np.uint8))
+    boxes, shares = np.array([[10, 10, 40, 50]], np.float32), _shares(P=0.97, m=0.01)[None]
+    found = BoxDetections(boxes, np.array([0.8], np.float32), np.array([0.02], np.float32))
+    settle(GivenKinds(kind), picture, found, shares)
+    assert int(shares[0].argmax()) == Tile.WHITE
+
+
 @pytest.mark.parametrize(("kind", "back"), [(BLANK, False), (BACK, True)])
-def test_of_a_face_in_thick_ink_only_whether_it_is_a_back_is_settled(
-    kind: int, back: bool
-) -> None:
+def test_of_a_face_in_thick_ink_only_whether_it_is_a_back_is_settled(kind: int, back: bool) -> None:
     image = np.full((60, 240, 3), 230, np.uint8)
     image[10:50, 200:230] = (40, 60, 200)
     boxes = np.array([(10 + 38 * k, 10, 40 + 38 * k, 50) for k in range(6)], np.float32)

@@ -29,7 +29,9 @@ from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
 
 MOST_INK = 0.5
-"""Probability of a face with ink, by the crop classifier, from which a place is skipped."""
+"""Probability of a face with ink, by the crop classifier, from which a place is skipped; and of a
+white dragon, from which it stays the likeliest face.
+"""
 
 LEAST_BACK = 0.3
 """Share of the detector's score for backs above which a place is never skipped."""
@@ -73,7 +75,7 @@ def settle(
     some, before = found.only(look), shares[look]
     kinds = network.kinds(picture, some.boxes)
     features = evidence(before, kinds, some.backs, some.scores, distances[look])
-    mixed = _with_clear_ink(with_kinds(before, features, network.weights or WEIGHTS), before)
+    mixed = _in_proportion(with_kinds(before, features, network.weights or WEIGHTS), before)
     unsure = np.isin(mixed.argmax(1), (Tile.WHITE, CLASSES)) & (mixed.max(1) < MIN_SURE)
     look, mixed = look[~unsure], mixed[~unsure]
     settled[look], shares[look] = True, mixed
@@ -176,12 +178,13 @@ def with_kinds(
     return mixed
 
 
-def _with_clear_ink(mixed: FloatArray, shares: FloatArray) -> FloatArray:
-    """Keep the proportions of faces, the blank one among them, where the classifier sees ink.
+def _in_proportion(mixed: FloatArray, shares: FloatArray) -> FloatArray:
+    """Keep the classifier's proportions of faces where it sees ink, or names the white dragon.
 
-    Such a place is examined because of its colour, which tells a back. Thick ink in the middle of
-    a face is of another colour too, and the plain-tile network may take it for the body of a blank
-    tile.
+    A place with ink is examined because of its colour, which tells a back. Thick ink in the middle
+    of a face is of another colour too, and the plain-tile network may take it for the body of a
+    blank tile. And a white dragon may bear a frame or the character 白: to that network it shows a
+    face, which does not mean another one than the classifier names.
 
     Args:
         mixed: combined probabilities (n, 44).
@@ -189,10 +192,10 @@ def _with_clear_ink(mixed: FloatArray, shares: FloatArray) -> FloatArray:
     """
     faces = slice(0, int(Tile.BACK))
     own = shares[:, faces]
-    inked = own.sum(1) - shares[:, Tile.WHITE] >= MOST_INK
+    named = (own.sum(1) - own[:, Tile.WHITE] >= MOST_INK) | (own[:, Tile.WHITE] > MOST_INK)
     kept = mixed.copy()
-    total = mixed[inked, faces].sum(1, keepdims=True)
-    kept[inked, faces] = own[inked] * total / own[inked].sum(1, keepdims=True)
+    total = mixed[named, faces].sum(1, keepdims=True)
+    kept[named, faces] = own[named] * total / own[named].sum(1, keepdims=True)
     return kept
 
 
