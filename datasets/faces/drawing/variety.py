@@ -74,12 +74,13 @@ def font_families() -> dict[str, tuple[Font, ...]]:
 
 
 def wide_style(rng: np.random.Generator) -> Style:
-    """Draw a design as `random_style` does, with more shapes of numerals, thinner ink, and flowers
-    that only their characters tell.
+    """Draw a design as `random_style` does, with more shapes of numerals, thinner ink, simplified
+    characters in as many sets as traditional ones, and flowers that only their characters tell.
 
     Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. Where each
     flower always had the same drawing, the drawing was learnt and not the character: a clear 春 was
-    read as 梅 on a set whose drawings are others.
+    read as 梅 on a set whose drawings are others. A clear 五 above a simplified 万 was read as 三,
+    as few sets had both.
 
     Raises:
         FontError: when this machine has no Chinese font.
@@ -97,6 +98,9 @@ def wide_style(rng: np.random.Generator) -> Style:
         flower_text_below=_chance(rng, 0.2),
         flower_text_scale=float(rng.uniform(0.8, 1.25)),
         plant_order=_pick(rng, _ALL_PLANT_ORDERS),
+        simplified_wan=_chance(rng, 0.5),
+        simplified_fa=_chance(rng, 0.3),
+        simplified_east=_chance(rng, 0.5),
     )
 
 

@@ -64,20 +64,40 @@ def add_from(
     others = [k for k in rng.permutation(named).tolist() if k not in special][:plain]
     patches.picture += 1
     for k in (*sorted(special), *others):
-        quad = view.quads[k]
-        side = np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[3] - quad[0])
-        quad = quad + rng.normal(0, _CORNER_NOISE * side / 2, (4, 2))
         face, red = int(Tile.from_code(view.tiles[k].shown)), float(painted.red[k])
-        if rng.random() >= _BY_OUTLINE:
-            patches.add(view.image, around(quad[None])[0], face, axis_of(quad), red)
-        elif rng.random() < _LYING:
-            patches.add(view.image, np.roll(quad, 1, 0), face, 0.0, red)
-        else:
-            patches.add(view.image, quad, face, float(np.pi / 2), red)
+        add_tile(rng, patches, view.image, view.quads[k], face, red)
     if not len(view.quads):
         return
     for quad in islice(_moved(view, rng), _EMPTY):
         patches.add(view.image, quad)
+
+
+def add_tile(
+    rng: np.random.Generator,
+    patches: Patches,
+    image: NDArray[np.uint8],
+    quad: NDArray[np.floating],
+    face: int,
+    red: float = float("nan"),
+) -> None:
+    """Add a patch of a tile, cut by its outline or by its box, with errors as of a detector.
+
+    Args:
+        rng: draws the errors.
+        patches: get the patch.
+        image: RGB.
+        quad: outline (4, 2), pixels, the corners of its top first.
+        face: class of the tile.
+        red: see `Patches.add`.
+    """
+    side = np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[3] - quad[0])
+    quad = quad + rng.normal(0, _CORNER_NOISE * side / 2, (4, 2))
+    if rng.random() >= _BY_OUTLINE:
+        patches.add(image, around(quad[None])[0], face, axis_of(quad), red)
+    elif rng.random() < _LYING:
+        patches.add(image, np.roll(quad, 1, 0), face, 0.0, red)
+    else:
+        patches.add(image, quad, face, float(np.pi / 2), red)
 
 
 def _moved(view: SceneView, rng: np.random.Generator) -> Iterator[NDArray[np.float64]]:
