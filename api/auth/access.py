@@ -47,15 +47,16 @@ class AccessPolicy:
         name = name.rstrip(".").lower()
         return is_address(host) or is_loopback(name) or name in self._hosts
 
-    def admits_source(self, source: str, address: str, *, has_key: bool) -> bool:
+    def admits_source(self, source: str, scope: Scope, *, has_key: bool) -> bool:
         """Tell whether a client may name this source of a broadcast table.
 
         The service opens it: an address of its own network, a file or a camera of this machine.
+        What comes through a proxy is not from this machine, whether or not the proxy is trusted.
         """
         return (
             source == "push"
             or has_key
-            or is_loopback(address)
+            or is_from_this_machine(scope, scope["state"]["address"])
             or any(fnmatchcase(source, pattern) for pattern in self._sources)
         )
 

@@ -28,6 +28,8 @@ _FORM = re.compile(r"hupai_([0-9a-f]{8})_([A-Za-z0-9_-]{43})")
 _LONGEST_NAME = 60
 PAIRED = "phones"
 """Name of the keys by which phones are paired."""
+RESERVED = ("local", "reader")
+"""Authors that hold no key: whoever sends none, and readings that go on air by themselves."""
 PAIRING_DAYS = 30
 """Days for which a paired phone is let in."""
 
@@ -101,8 +103,12 @@ class KeyStore:
         chosen = _checked_scopes(scopes)
         if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
             raise BadKeyRequestError(f"a name has 1 to {_LONGEST_NAME} printable characters")
-        if name == "local":
-            raise BadKeyRequestError("'local' stands for whoever sends no key: choose another name")
+        if name != name.strip():
+            raise BadKeyRequestError("a name does not begin or end with a space")
+        if name in RESERVED or (alone and name == PAIRED):
+            raise BadKeyRequestError(
+                f"{name!r} stands for others in logs and lists: choose another name"
+            )
         moment = now()
         secret = urlsafe_b64encode(token_bytes(32)).rstrip(b"=").decode()
         salt = token_bytes(16)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlsplit
 
@@ -125,6 +126,7 @@ class GuardMiddleware:
         state = scope.setdefault("state", {})
         state["address"] = address = self._proxies.address(scope)
         credentials = state["credentials"] = await self._credentials(scope)
+        state["look_up_again"] = partial(self._credentials, scope)
         state["needs_key"] = self._policy.needs_key(scope, address)
         self._check_host(scope, credentials)
         changes = scope["type"] == "websocket" or scope["method"] not in _SAFE

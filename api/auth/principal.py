@@ -11,6 +11,7 @@ do everything. A key that is sent is always checked: a wrong one is never taken 
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
@@ -86,6 +87,23 @@ def who_asks(scope: Scope, *, in_address: bool) -> Principal:
             "The key is not known, has expired or was revoked.", "密钥无效、已过期或已撤销。"
         )
     return given.principal
+
+
+async def is_still_admitted(connection: HTTPConnection, who: Principal) -> bool:
+    """Tell whether the key of an open connection is still in force: it may be revoked, or expire.
+
+    Streams and WebSockets ask this now and then. While the storage does not answer they go on.
+    """
+    look_up: Callable[[], Awaitable[Credentials | None]] | None = connection.scope["state"].get(
+        "look_up_again"
+    )
+    if look_up is None:
+        return True
+    try:
+        given = await look_up()
+    except ApiProblem:
+        return True
+    return given is None or given.principal == who
 
 
 class Needs(SecurityBase):

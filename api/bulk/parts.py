@@ -113,7 +113,7 @@ class Table:
             elif begun != about:
                 differing = sorted(k for k in {*begun, *about} if begun.get(k) != about.get(k))
                 raise BulkError(
-                    f"{self.where} was begun with another {' and '.join(differing)}; "
+                    f"{self.where} was begun with another {', '.join(differing)}; "
                     "take another --out"
                 )
             yield

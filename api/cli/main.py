@@ -61,7 +61,9 @@ def _print_version(wanted: bool) -> None:
         try:
             typer.echo(f"hupai {metadata.version('hupai')}")
         except metadata.PackageNotFoundError:
-            typer.echo("hupai, run from its sources without being installed")
+            # rich takes 50 ms to import, and only this line needs it
+            terminal = import_module("hupai.api.cli.terminal")
+            terminal.tell("hupai, run from its sources without being installed")
         raise typer.Exit
 
 

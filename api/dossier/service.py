@@ -10,7 +10,7 @@ from importlib import import_module
 from threading import Lock
 from typing import get_args
 
-from hupai.api.answers.requests import hand_of_notation
+from hupai.api.answers.requests import hand_of_notation, won_with
 from hupai.api.auth.principal import Principal
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.dossier import commands
@@ -67,10 +67,8 @@ from hupai.api.web.problem_types import (
     SIGNING_KEY,
 )
 from hupai.api.web.problems import ApiProblem
-from hupai.scoring.hand import with_winning_tile
 from hupai.scoring.result import RuleSet
 from hupai.scoring.rule_sets import all_rules, family_of
-from hupai.scoring.tiles import Tile
 from hupai.vision.photo.decode import Limits
 from hupai.vision.types import PhotoReading
 
@@ -219,7 +217,7 @@ class CaseService:
                         "No hand stands in this case: give the whole hand.",
                         "案卷中尚无手牌，请给出整副牌。",
                     )
-                hand = with_winning_tile(base, Tile.from_code(wanted.winning_tile))
+                hand = won_with(base, wanted.winning_tile)
             return [
                 commands.proposal(known, hand, wanted.circumstances, wanted.reason, wanted.changes)
             ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hupai.api.answers.hand_belief import HandBelief, WinningTileError
-from hupai.api.answers.requests import hand_of_notation, rule_set
+from hupai.api.answers.requests import hand_of_notation, no_such_winner, rule_set
 from hupai.api.answers.score_answer import score_answer
 from hupai.api.contract import to_dict
 from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut
@@ -54,7 +54,7 @@ class ReadingScorer:
             try:
                 belief = belief.won_by(self.winning_tile)
             except WinningTileError as error:
-                refused = _no_such_winner(error)
+                refused = no_such_winner(error)
         return ScoredReading(to_dict(answer), _scored(rule_set(self.rules), belief), refused)
 
 
@@ -78,10 +78,6 @@ class ScoredReading:
         """
         if self.refused is not None:
             raise invalid([self.refused])
-
-
-def _no_such_winner(error: WinningTileError) -> FieldError:
-    return FieldError("winning_tile", str(error), error.message_zh)
 
 
 def after_change(row: HandRow, change: HandChange) -> Outcome:
@@ -109,7 +105,7 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
         try:
             belief = belief.won_by(Tile.from_code(change.winning_tile))
         except WinningTileError as error:
-            raise invalid([_no_such_winner(error)]) from None
+            raise invalid([no_such_winner(error)]) from None
     return _scored(rules, belief)
 
 

@@ -439,12 +439,17 @@ async def delete_hand(
         raise ApiProblem(
             PRECONDITION_FAILED,
             f"The hand is at version {row.version}.",
+            f"手牌当前为第 {row.version} 版。",
             extra={"version": row.version},
         )
     try:
         await run_in_threadpool(stored.remove, store, hand_id)
     except stored.HandInUseError:
-        raise ApiProblem(HAND_IN_USE, f"Something that is kept refers to hand {hand_id}.") from None
+        raise ApiProblem(
+            HAND_IN_USE,
+            f"Something that is kept refers to hand {hand_id}.",
+            f"保留的内容仍在引用手牌 {hand_id}。",
+        ) from None
     return Response(status_code=204)
 
 

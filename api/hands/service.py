@@ -155,6 +155,7 @@ class HandService:
             raise ApiProblem(
                 STORAGE_UNAVAILABLE,
                 "The hand was deleted while it was being stored.",
+                "手牌在保存时被删除。",
                 headers={"Retry-After": "1"},
             )
         return known, True
@@ -194,6 +195,7 @@ class HandService:
         raise ApiProblem(
             STORAGE_UNAVAILABLE,
             "The hand is being changed by others all the time.",
+            "手牌正不断被他人更改。",
             headers={"Retry-After": "1"},
         )
 

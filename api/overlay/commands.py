@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hupai.api.answers.requests import hand_of_notation, rule_set
+from hupai.api.answers.requests import hand_of_notation, rule_set, won_with
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.overlay.running_scores import board_of_session
 from hupai.api.overlay.schemas import (
@@ -32,7 +32,7 @@ from hupai.api.overlay.table_reader import AcceptedReading
 from hupai.api.overlay.viewer_json import card_tiles, hand_card, other_tiles, tiles_card
 from hupai.api.storage.base import now
 from hupai.scoring import rule_sets as rule_sets
-from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
+from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import format_hand, parse_hand
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
@@ -132,7 +132,7 @@ def _correct(store: OverlayStore, table: str, command: Correct, author: str) -> 
     place = seat_of(state, command.seat)
     hand = hand_of_notation(command.notation)
     if command.winning_tile is not None:
-        hand = with_winning_tile(hand, Tile.from_code(command.winning_tile))
+        hand = won_with(hand, command.winning_tile)
     if command.circumstances is not None:
         store.set_circumstances(table, command.seat, command.circumstances)
     given = command.circumstances or place.circumstances
@@ -152,7 +152,8 @@ def _circumstances(store: OverlayStore, table: str, command: Circumstance, autho
         state, place, parse_hand(before.notation), command.circumstances, before.other_tiles
     )
     kept = before.model_copy(update={"card": scored.card})
-    _propose(store, table, command.seat, kept, author if command.approve else None)
+    approved_by = author if command.approve else None
+    _propose(store, table, command.seat, kept, approved_by, instead_of=before.number)
 
 
 def _entered(
@@ -180,9 +181,14 @@ def _entered(
 
 
 def _propose(
-    store: OverlayStore, table: str, seat: str, proposal: Proposal, approved_by: str | None
+    store: OverlayStore,
+    table: str,
+    seat: str,
+    proposal: Proposal,
+    approved_by: str | None,
+    instead_of: int | None = None,
 ) -> None:
-    numbered = store.propose(table, seat, proposal)
+    numbered = store.propose(table, seat, proposal, instead_of=instead_of)
     if approved_by is not None:
         store.approve(table, seat, numbered.number, approved_by)
 

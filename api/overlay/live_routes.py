@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from time import monotonic
 from typing import Annotated, Any
 
 from fastapi import (
@@ -24,8 +25,9 @@ from fastapi.responses import FileResponse, HTMLResponse, StreamingResponse
 from fastapi.sse import EventSourceResponse, format_sse_event
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection
 
-from hupai.api.auth.principal import Principal, needs
+from hupai.api.auth.principal import Principal, is_still_admitted, needs
 from hupai.api.dossier.report.fonts import PATH as FONT
 from hupai.api.hands.recognition import encode
 from hupai.api.overlay.commands import execute
@@ -38,10 +40,11 @@ from hupai.api.overlay.source_access import check_source
 from hupai.api.overlay.store.errors import UnknownTableError
 from hupai.api.storage import StorageError
 from hupai.api.web.dependencies import problem_docs
+from hupai.api.web.field_errors import field_error
 from hupai.api.web.middleware.shutdown import Stopping
 from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_UNAVAILABLE
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import ApiProblem, invalid
 from hupai.api.web.routing.route_classes import Route, StrictRoute
 from hupai.api.web.sse import MEDIA_TYPE, STREAM_HEADERS
 from hupai.vision.photo.decode import PhotoError
@@ -51,7 +54,11 @@ router = APIRouter(prefix="/v1/tables", tags=["tables"], route_class=StrictRoute
 pages = APIRouter(prefix="/overlay", include_in_schema=False, route_class=Route)
 
 HEARTBEAT = 5.0
-"""Seconds between heartbeats; a page that misses three of them reconnects."""
+"""Seconds between heartbeats; a page that misses three of them reconnects. So often the key of a
+connection is looked up again, too.
+"""
+_REVOKED = 1008
+"""Code with which a WebSocket is closed whose key is no longer in force (RFC 6455, 7.4.1)."""
 _RETRY_SECONDS = 1.0
 """Delay before the database is queried again after a failure."""
 _EXAMPLE = (
@@ -113,7 +120,9 @@ async def follow(
     except ERRORS as error:
         raise table_problem(error) from None
     resume = _resume_at(last_event_id or after, feed)
-    body = _events(request.app.state.stopping, overlay, table, snapshot, resume)
+    body = _events(
+        request.app.state.stopping, overlay, table, snapshot, resume, _Pass(request, who)
+    )
     return EventSourceResponse(body, headers=STREAM_HEADERS)
 
 
@@ -125,8 +134,35 @@ def _resume_at(text: str | None, feed: Feed) -> int | None:
     return number if max(0, feed.first - 1) <= number <= feed.last else None
 
 
+class _Pass:
+    """Whether the key with which a connection was opened is still in force."""
+
+    def __init__(self, connection: HTTPConnection, who: Principal) -> None:
+        self._connection, self._who = connection, who
+        self._asked_at = monotonic()
+
+    async def holds(self) -> bool:
+        """Whether it is in force now."""
+        self._asked_at = monotonic()
+        return await is_still_admitted(self._connection, self._who)
+
+    async def held_lately(self) -> bool:
+        """Whether it is in force, looked up again after `HEARTBEAT`."""
+        return monotonic() - self._asked_at < HEARTBEAT or await self.holds()
+
+    async def wait_for_end(self) -> None:
+        """Wait until it is no longer in force."""
+        while await self.holds():
+            await asyncio.sleep(HEARTBEAT)
+
+
 async def _events(
-    stopping: Stopping, overlay: OverlayService, table: str, snapshot: Snapshot, resume: int | None
+    stopping: Stopping,
+    overlay: OverlayService,
+    table: str,
+    snapshot: Snapshot,
+    resume: int | None,
+    key: _Pass,
 ) -> AsyncIterator[bytes]:
     number = snapshot.number if resume is None else resume
     yield format_sse_event(retry=1000)
@@ -134,7 +170,7 @@ async def _events(
         yield _message("snapshot", snapshot.model_dump_json(), number)
     end = asyncio.ensure_future(stopping.wait())
     try:
-        while not stopping.is_set():
+        while not stopping.is_set() and await key.held_lately():
             try:
                 feed = await overlay.feed(table)
                 if feed.last < number:  # the table was removed and created again: numbers restart
@@ -191,10 +227,11 @@ async def video(
     if await overlay.previews.first(table) is None:
         raise ApiProblem(NO_FRAMES, "No frame has come in here yet.", "尚无画面。")
     stopping: Stopping = request.app.state.stopping
+    key = _Pass(request, who)
 
     async def frames() -> AsyncIterator[bytes]:
         last: object = None
-        while not stopping.is_set():
+        while not stopping.is_set() and await key.held_lately():
             image = await run_in_threadpool(overlay.picture, table)
             if image is not None and image is not last:
                 last = image
@@ -220,8 +257,10 @@ async def operate(
     other way and are answered.
 
     A message is ``{"id": 1, "command": {"do": "approve", …}}``; its answer ``{"type": "done", "id":
-    1}`` or ``{"type": "problem", "id": 1, "title": …}``.
+    1}`` or ``{"type": "problem", "id": 1, "title": …}``. Closed with 1008 once the key is no longer
+    in force.
     """
+    key = _Pass(socket, who)
     overlay: OverlayService = socket.app.state.overlay
     stopping: Stopping = socket.app.state.stopping
     await socket.accept()
@@ -232,7 +271,8 @@ async def operate(
     try:
         jobs = {
             asyncio.ensure_future(_send_updates(socket, overlay, table, changes)),
-            asyncio.ensure_future(_run_commands(socket, overlay, table, who)),
+            asyncio.ensure_future(_run_commands(socket, overlay, table, who, key)),
+            asyncio.ensure_future(key.wait_for_end()),
             asyncio.ensure_future(stopping.wait()),
         }
         done, rest = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
@@ -242,7 +282,8 @@ async def operate(
             with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
                 await job
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-            await socket.close(1001 if stopping.is_set() else 1000)
+            ended = 1000 if await key.holds() else _REVOKED
+            await socket.close(1001 if stopping.is_set() else ended)
     finally:
         overlay.watchers.remove(table, changes.put_nowait)
 
@@ -270,11 +311,11 @@ async def _send_updates(
 
 
 async def _run_commands(
-    socket: WebSocket, overlay: OverlayService, table: str, who: Principal
+    socket: WebSocket, overlay: OverlayService, table: str, who: Principal, key: _Pass
 ) -> None:
     while True:
         message = await socket.receive()
-        if message["type"] == "websocket.disconnect":
+        if message["type"] == "websocket.disconnect" or not await key.holds():
             return
         name: str | int | None = None
         try:
@@ -284,9 +325,8 @@ async def _run_commands(
             check_source(socket, who, envelope.command)
             await run_in_threadpool(execute, overlay.store, table, envelope.command, who.name)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            await _refuse(socket, name, ApiProblem(INVALID, f"{place}: {first['msg']}"))
+            wrong = [field_error(item) for item in error.errors(include_url=False)]
+            await _refuse(socket, name, invalid(wrong))
         except ApiProblem as problem:
             await _refuse(socket, name, problem)
         except ERRORS as error:
@@ -296,7 +336,9 @@ async def _run_commands(
                 socket,
                 name,
                 ApiProblem(
-                    STORAGE_UNAVAILABLE, "The storage does not answer; nothing was changed."
+                    STORAGE_UNAVAILABLE,
+                    "The storage does not answer; nothing was changed.",
+                    "存储无响应，未作任何更改。",
                 ),
             )
         else:
@@ -326,14 +368,18 @@ async def take_frames(
     table: Annotated[str, Path(pattern=TABLE_ID)],
 ) -> None:
     """Frames, one JPEG, PNG or WebP a binary message. Closed with 4409 where nobody takes them,
-    4415 for what is not a picture.
+    4415 for what is not a picture, 1008 once the key is no longer in force.
     """
+    key = _Pass(socket, who)
     overlay: OverlayService = socket.app.state.overlay
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             message = await socket.receive()
             if message["type"] == "websocket.disconnect":
+                return
+            if not await key.held_lately():
+                await socket.close(_REVOKED)
                 return
             data = message.get("bytes") or b""
             try:

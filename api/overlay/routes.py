@@ -92,6 +92,7 @@ def table_problem(error: Exception) -> ApiProblem:
         return ApiProblem(
             PROPOSAL_STALE,
             "Another reading came in, or the proposal was decided: look at the newest one.",
+            "已有新的识别结果，或该提案已处理：请看最新的提案。",
         )
     if isinstance(error, NothingToUndoError):
         return ApiProblem(

@@ -29,9 +29,8 @@ def check_source(
     if not isinstance(settings, TableSettings) or settings.source is None:
         return
     policy: AccessPolicy = connection.app.state.access
-    address = connection.scope["state"]["address"]
     if not all(
-        policy.admits_source(source, address, has_key=who is not LOCAL)
+        policy.admits_source(source, connection.scope, has_key=who is not LOCAL)
         for source in addresses(settings.source)
     ):
         raise ApiProblem(

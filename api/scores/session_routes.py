@@ -11,7 +11,7 @@ from hupai.api.contract import to_json
 from hupai.api.contract.session import SessionOut
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.recognition import ReadingService
-from hupai.api.scores.names import is_visible
+from hupai.api.scores.names import is_visible, look_the_same
 from hupai.api.scores.session_sheet import sheet_html
 from hupai.api.web import samples
 from hupai.api.web.dependencies import problem_docs, wanted_type
@@ -65,7 +65,9 @@ async def sessions(
     is left out and named in `problems`, with the deal and the event.
     """
     media = wanted_type(request, MEDIA_TYPES)
-    return sheet_response(await settled(reader, log), media)
+    sheet = await settled(reader, log)
+    check_names(sheet)
+    return sheet_response(sheet, media)
 
 
 async def settled(
@@ -86,6 +88,20 @@ async def settled(
             CaseFormatError("players", detail, "名字中有不可见字符，请重新输入"), where
         )
     return sheet
+
+
+def check_names(sheet: Sheet, where: tuple[str, ...] = ("body",)) -> None:
+    """Check the names in a log that begins. A session that has begun goes on with its names.
+
+    Raises:
+        fastapi.exceptions.RequestValidationError: two names look the same.
+    """
+    if look_the_same(sheet.players):
+        detail, detail_zh = (
+            "two names look the same: tell them apart",
+            "有两个名字看起来相同，请加以区分",
+        )
+        raise refused_log(CaseFormatError("players", detail, detail_zh), where)
 
 
 def sheet_response(sheet: Sheet, media: str) -> Response:

@@ -28,7 +28,7 @@ from hupai.api.hands.routes import (
     wrong,
 )
 from hupai.api.hands.service import may_see
-from hupai.api.scores.session_routes import MEDIA_TYPES, settled, sheet_response
+from hupai.api.scores.session_routes import MEDIA_TYPES, check_names, settled, sheet_response
 from hupai.api.sessions import store
 from hupai.api.sessions.rows import SessionRow
 from hupai.api.sessions.schemas import (
@@ -44,6 +44,7 @@ from hupai.api.web import samples
 from hupai.api.web.dependencies import app_settings, problem_docs, sample_docs, wanted_type
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
+    IDEMPOTENCY_KEY_REUSED,
     INVALID,
     NOT_ACCEPTABLE,
     NOT_FOUND,
@@ -176,7 +177,7 @@ async def get_session(
         201: {**_STORED, "model": StoredSession, "description": "The session is begun."},
         **problem_docs(
             BAD_REQUEST, NOT_FOUND, SESSION_MOVED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID,
-            PRECONDITION_REQUIRED, STORAGE_FULL, STORAGE_UNAVAILABLE,
+            IDEMPOTENCY_KEY_REUSED, PRECONDITION_REQUIRED, STORAGE_FULL, STORAGE_UNAVAILABLE,
         ),
     },
 )  # fmt: skip
@@ -200,6 +201,7 @@ async def put_session(
     state = _state(change)
     sheet = await settled(reader, state.log, ("body", "log"))
     if if_match is None and who.name:  # a link does not begin a session
+        check_names(sheet, ("body", "log"))
         begun = await run_in_threadpool(store.begin, kept, session_id, who.name, state, key)
         if begun is not None:
             return _json(_session_out(begun, sheet), 201)
@@ -211,9 +213,16 @@ async def put_session(
             "该对局已存在，请用 If-Match 指明版本。",
         )
     expected = (lambda _version: False) if if_match is None else expected_version(if_match)
-    row, done = await run_in_threadpool(
-        store.change, kept, session_id, expected, who.name, state, key
-    )
+    try:
+        row, done = await run_in_threadpool(
+            store.change, kept, session_id, expected, who.name, state, key
+        )
+    except store.KeyReusedError:
+        raise ApiProblem(
+            IDEMPOTENCY_KEY_REUSED,
+            "This Idempotency-Key was sent with another change of the session before.",
+            "这个 Idempotency-Key 已用于该对局的另一次更改。",
+        ) from None
     if row is None:
         raise _not_found(session_id)
     out = _session_out(row, await settled(reader, row.log))

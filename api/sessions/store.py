@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session, selectinload
 from hupai.api.sessions.rows import SessionChangeRow, SessionRow
 from hupai.api.storage.base import now
 from hupai.api.storage.storage import Storage
+from hupai.scoring.errors import HupaiError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,10 @@ class State:
 
     log: dict[str, Any]
     hands: list[Any]
+
+
+class KeyReusedError(HupaiError):
+    """An Idempotency-Key that came with another change before."""
 
 
 def find(session: Session, session_id: str) -> SessionRow | None:
@@ -72,6 +77,9 @@ def change(
     What changes nothing makes no version, and a key that was used before changes nothing: the
     request may be repeated.
 
+    Raises:
+        KeyReusedError: the key made the newest version, which is not as this request wants it.
+
     Returns:
         The session as it stands now, None where it is gone; and whether it is as the request wants
         it, or was.
@@ -83,7 +91,11 @@ def change(
         row = find(session, session_id)
         if row is None:
             return None, False
-        if key is not None and any(one.key == key for one in row.changes):
+        made = next((one for one in row.changes if key is not None and one.key == key), None)
+        if made is not None:
+            # Of older versions nothing is kept that the request could be compared with.
+            if made.version == row.version and (row.log, row.hands) != (state.log, state.hands):
+                raise KeyReusedError(key)
             return row, True
         if not expected(row.version):
             return row, False

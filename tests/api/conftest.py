@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
 from tests.api import postgres, redis_server, s3_server
 from tests.api.redis_server import Redis
 from tests.api.s3_server import S3
+from tests.api.service import RecordedReader, client_of, recorded_reading
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +41,14 @@ def redis() -> Iterator[Redis]:
         pytest.skip(redis_server.MISSING)
     with redis_server.running() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    """A client of a service that reads `recorded_reading` on every photo.
+
+    Modules that need other settings or another reader define a `client` of their own.
+    """
+    app = create_app(Settings(preload=False), RecordedReader(recorded_reading()))
+    with client_of(app) as client:
+        yield client

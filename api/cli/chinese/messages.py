@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from hupai.api.cli.chinese.service_messages import SERVICE_MESSAGES
+
 MESSAGES: dict[str, str] = {
+    **SERVICE_MESSAGES,
     # what several commands say
     "cannot read {}: {}": "无法读取{}：{}",
     "cannot write {}: {}": "无法写入{}：{}",
@@ -365,4 +368,10 @@ MESSAGES: dict[str, str] = {
     "in place of {}, whose file is kept beside the new one": "取代{}，其文件保留在新文件旁",
     "a passphrase has at least {} characters": "口令至少{}个字符",
     "{} exists: choose another name": "{}已存在：请换名称",
+    # arguments
+    "give {} tiles at most": "最多{}张牌",
+    "{} wins no hand: name one of the 34 playable tiles": "{}不能作和牌张：请用34种牌之一",
+    "{} is no indicator: name one of the 34 playable tiles": "{}不能作指示牌：请用34种牌之一",
+    "{} is none of E, S, W, N": "{} 不是 E、S、W、N",
+    "{} is none of m, p, s": "{} 不是 m、p、s",
 }

@@ -109,6 +109,13 @@ WORDS: dict[str, str] = {
     "session": "轮次",
     "table": "桌号",
     "referee": "裁判",
+    "certain": "确定",
+    "day": "日期",
+    "hands": "手牌",
+    "problem": "问题",
+    "share": "占比",
+    "source": "来源",
+    "unreadable": "无法读取",
 }
 """Headings and words that stand alone in a cell."""
 

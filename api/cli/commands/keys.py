@@ -12,7 +12,7 @@ from hupai.api.auth.keys import BadKeyRequestError, KeyInfo, KeyStore
 from hupai.api.auth.principal import SCOPES
 from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import JsonOption
-from hupai.api.cli.terminal import Rows, bad_usage, fail, note, out, print_json
+from hupai.api.cli.terminal import Rows, bad_usage, fail, note, out, print_json, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.storage import StorageError
 from hupai.api.web.settings import TEMPORARY
@@ -92,7 +92,7 @@ def revoke(
         if as_json:
             print_json(_fields(info))
         else:
-            typer.echo(f"revoked {info.id} {info.name}")
+            tell(f"revoked {info.id} {info.name}")
 
 
 @contextmanager

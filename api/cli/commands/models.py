@@ -22,6 +22,7 @@ from hupai.api.cli.terminal import (
     os_reason,
     out,
     print_json,
+    tell,
 )
 from hupai.api.cli.typer_app import App
 from hupai.api.learning.withdrawn import withdrawn
@@ -285,6 +286,6 @@ def use(
                 library.use(name)
     except OSError as error:
         fail(os_reason(error))
-    out().print(f"In use: {library.in_use}", markup=False)
+    tell(f"In use: {library.in_use}")
     if name is not None:
         note("To return to the weights used before: hupai models use --rollback")

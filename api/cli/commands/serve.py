@@ -12,9 +12,10 @@ from hupai.api.app.certificate import fingerprint, own_certificate
 from hupai.api.app.server import listen
 from hupai.api.app.server import serve as serve_until_told
 from hupai.api.app.welcome import lan_address, welcome
+from hupai.api.cli.chinese.translate import in_chinese
 from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import HostOption, PortOption
-from hupai.api.cli.terminal import ExitCode, fail, os_reason
+from hupai.api.cli.terminal import ExitCode, fail, os_reason, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.web.settings import TEMPORARY, Settings
 
@@ -82,14 +83,14 @@ def serve(
     address, bound = listener.getsockname()[:2]
     tls = _certificate(settings) if https else None
     for line in welcome(settings, address, bound, "https" if tls else "http"):
-        typer.echo(line)
+        typer.echo(in_chinese(line))
     if tls:
-        typer.echo(
+        tell(
             "A browser warns of the certificate once; its SHA-256 fingerprint is "
             f"{fingerprint(tls[0])}"
         )
     serve_until_told(settings, listener, tls)
-    typer.echo("Hupai has stopped.")
+    tell("Hupai has stopped.")
 
 
 def _serve_on_ray(settings: Settings, workers: int | None, https: bool) -> None:
@@ -102,10 +103,10 @@ def _serve_on_ray(settings: Settings, workers: int | None, https: bool) -> None:
 
     start(settings, Arguments(replicas=workers))
     for line in welcome(settings, settings.host, settings.port, "http"):
-        typer.echo(line)
+        typer.echo(in_chinese(line))
     wait_until_told()
     stop()
-    typer.echo("Hupai has stopped.")
+    tell("Hupai has stopped.")
 
 
 def _certificate(settings: Settings) -> tuple[Path, Path]:

@@ -277,7 +277,8 @@ def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
         for choice in one.choices:
             fixed = choice.points is not None
             points = f"{choice.points} points" if fixed else "the referee sets the points"
-            offence = f"{one.rules}/{choice.offence} {choice.name_zh}"
+            name = choice.name_en if LANGUAGE.get() == "en" else choice.name_zh
+            offence = f"{one.rules}/{choice.offence} {name}"
             tell(f"  {'*' if choice.fits else ' '} {offence}: {points} ({choice.clause})")
 
 

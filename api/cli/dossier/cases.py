@@ -11,7 +11,15 @@ from typing import Annotated
 import typer
 
 from hupai.api.cli.opening import load_settings, opened_storage
-from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, os_reason, print_json
+from hupai.api.cli.terminal import (
+    ExitCode,
+    bad_usage,
+    fail,
+    message_of,
+    note,
+    os_reason,
+    print_json,
+)
 from hupai.api.cli.typer_app import LANGUAGE
 from hupai.api.dossier.chain.events import Author
 from hupai.api.dossier.chain.key_ring import PersonalKey, PersonUnknownError
@@ -19,6 +27,7 @@ from hupai.api.dossier.chain.keys import KeyDamagedError, SigningKey
 from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.service import CaseService
 from hupai.api.web.problems import ApiProblem
+from hupai.scoring.errors import HupaiError
 from hupai.vision.photo.decode import DEFAULT_LIMITS
 
 _ID_LENGTH = 36
@@ -76,8 +85,13 @@ def refused() -> Iterator[None]:
         yield
     except ApiProblem as problem:
         cause = problem.__cause__
-        detail = problem.detail_zh if LANGUAGE.get() == "zh" else problem.detail
-        fail(f"{detail} {cause}" if cause else detail)
+        chinese = LANGUAGE.get() == "zh"
+        said = [problem.detail_zh if chinese else problem.detail]
+        if cause:
+            said.append(message_of(cause) if isinstance(cause, HupaiError) else str(cause))
+        if problem.advice:
+            said.append(problem.advice[chinese])
+        fail(" ".join(said))
 
 
 def who(name: str, signer: PersonalKey | None = None) -> Author:

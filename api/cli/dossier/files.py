@@ -11,8 +11,8 @@ import typer
 from hupai.api.cli.dossier.cases import ZoneOption, find, opened_cases, refused
 from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import JsonOption
-from hupai.api.cli.terminal import ExitCode, fail, finish, note, os_reason, print_json
-from hupai.api.cli.typer_app import App
+from hupai.api.cli.terminal import ExitCode, fail, finish, note, os_reason, print_json, tell
+from hupai.api.cli.typer_app import App, said
 from hupai.api.dossier.bundle import strict_zip
 from hupai.api.dossier.bundle.verify import STEPS, Verification
 from hupai.api.dossier.bundle.verify import verify as verify_bundle
@@ -155,15 +155,20 @@ def _show_verification(result: Verification, as_json: bool) -> None:
         return
     for step, words, words_zh in STEPS:
         if step in result.passed:
-            typer.echo(f"ok      {words} · {words_zh}")
+            tell(f"ok      {said(words, words_zh, ' · ')}")
     if fault is not None:
-        typer.echo(f"FAILED  {fault.message} {fault.message_zh}")
+        tell(f"FAILED  {said(fault.message, fault.message_zh)}")
         return
     for one in result.signers:
-        whose = f"key of {one.holder}" if one.holder else "key"
-        typer.echo(f"        {whose} {one.key.fingerprint}, from entry {one.first}")
-    known = "" if result.signer_named else ", signer unknown · 成立，签署人未核对"
-    typer.echo(f"holds{known}: case {case.id if case else ''}, {result.scores} scores recomputed")
+        tell(
+            f"        {f'key of {one.holder}' if one.holder else 'key'} {one.key.fingerprint}, "
+            f"from entry {one.first}"
+        )
+    about = case.id if case else ""
+    tell(
+        f"holds{'' if result.signer_named else ', signer unknown'}: case {about}, "
+        f"{result.scores} scores recomputed"
+    )
 
 
 def _unknown_signer(result: Verification) -> str:

@@ -19,6 +19,7 @@ from hupai.api.dossier.report.pdf import (
     text_cell,
 )
 from hupai.api.dossier.report.wording import WORDS, Words
+from hupai.scoring.checks.hand import has_errors
 from hupai.scoring.compare import WinStatus, compare
 from hupai.scoring.result import ExcludedFan, FanLine, Problem, Score, Severity, Step
 from hupai.scoring.tiles import ZH_NAMES, Tile
@@ -118,13 +119,19 @@ def _result_row(words: Words, name: str, result: ResultRecord | None, minimum: i
         verdict = Cell(((words("legal"), INK), (listed, INK)))
         return [text_cell(name), text_cell(counted, right=True), verdict]
     refused = f"{words('not_legal')}; {words('counts_only')} {counted}"
-    if score.complete:
+    if _is_too_cheap(score):
         refused += f" ({words('of_minimum')} {minimum})"
     return [
         text_cell(name),
         text_cell("–", right=True),
         Cell(((refused, RED), (listed, INK))),
     ]
+
+
+def _is_too_cheap(score: Score) -> bool:
+    """Whether a hand may not win because of the minimum alone."""
+    low = any(one.code == "below_minimum" for one in score.problems)
+    return low and not has_errors(score.problems)
 
 
 def fans(paper: Paper, words: Words, score: Score) -> None:
@@ -150,7 +157,7 @@ def fans(paper: Paper, words: Words, score: Score) -> None:
             paper.write_text(
                 f"{who}: {pay.amount}"
                 + (f" × {pay.count}" if pay.count > 1 else "")
-                + f"  ({pay.formula})",
+                + (f"  ({pay.formula})" if pay.formula else ""),
                 8.5,
             )
         paper.write_text(f"{words('receives')}: {score.winner_receives}", 8.5, bold=True)

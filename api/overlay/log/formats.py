@@ -139,5 +139,6 @@ def _one_line(text: str) -> str:
 
 
 def _no_formula(text: str) -> str:
-    """Keep a spreadsheet from taking a player's name for a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t" and not text[1:2].isdigit() else text
+    """Keep a spreadsheet from taking a player's name for a formula; numbers stay numbers."""
+    number = text[1:].isdecimal() and text[0] in "+-"
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") and not number else text

@@ -38,12 +38,14 @@ def enqueue(
     author: str,
     delay_ms: int | None = None,
 ) -> None:
-    """Queue a change with the table's delay, but never before events that are already queued."""
-    last = session.scalar(
-        select(func.max(EventRow.due_at)).where(
-            EventRow.table_id == row.id, EventRow.number.is_(None)
-        )
+    """Queue a change with the table's delay, but never before events that are already queued.
+
+    With a delay of its own, it waits for events of its seat alone.
+    """
+    waiting = select(func.max(EventRow.due_at)).where(
+        EventRow.table_id == row.id, EventRow.number.is_(None)
     )
+    last = session.scalar(waiting if delay_ms is None else waiting.where(EventRow.seat == seat))
     due = now() + timedelta(milliseconds=row.delay_ms if delay_ms is None else delay_ms)
     data = {} if card is None else card.model_dump(mode="json")
     session.add(
@@ -69,6 +71,9 @@ def release(session: Session, row: TableRow) -> list[EventOut]:
         event.number = row.last_number
         if event.seat is not None and event.kind != "table":
             place = session.get(SeatRow, (row.id, event.seat))
+            if place is not None and event.kind == "hand":
+                # The player may have been named anew since the hand was queued.
+                event.data = {**event.data, "player": place.player}
             if place is not None:
                 place.on_air = event.data if event.kind == "hand" else None
         events.append(event_value(event))

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func, or_, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from hupai.api.contract.hand import CircumstancesModel
@@ -38,7 +39,9 @@ from hupai.api.overlay.store.event_queue import (
 from hupai.api.overlay.store.row_values import (
     board_of,
     event_value,
+    locked_table,
     newest_proposal,
+    rename,
     require_seat,
     require_table,
     seat_settings,
@@ -99,7 +102,10 @@ class OverlayStore(SeatActions):
                 last_number=0,
             )
             session.add(row)
-            session.flush()
+            try:
+                session.flush()
+            except IntegrityError:  # made by another process meanwhile
+                raise TableExistsError(table.id) from None
             _change(
                 session, row, table.model_copy(update={"seats": table.seats or [SeatIn(seat="1")]})
             )
@@ -112,7 +118,7 @@ class OverlayStore(SeatActions):
             UnknownTableError: when there is none.
         """
         with self._database.session() as session:
-            row = require_table(session, table)
+            row = locked_table(session, table)
             before = _appearance(session, row)
             _change(session, row, settings)
             data = _appearance(session, row)
@@ -135,7 +141,7 @@ class OverlayStore(SeatActions):
         Raises:
             UnknownTableError: when there is none.
         """
-        self._database.delete(lambda session: session.delete(require_table(session, table)))
+        self._database.delete(lambda session: session.delete(locked_table(session, table)))
 
     def tables(self) -> list[TableOut]:
         """All tables by id."""
@@ -163,7 +169,14 @@ class OverlayStore(SeatActions):
 
     # Proposals
 
-    def propose(self, table: str, seat: str, proposal: Proposal, auto: bool = False) -> Proposal:
+    def propose(
+        self,
+        table: str,
+        seat: str,
+        proposal: Proposal,
+        auto: bool = False,
+        instead_of: int | None = None,
+    ) -> Proposal:
         """Replace the seat's proposal; its `number` is assigned here.
 
         Args:
@@ -171,12 +184,16 @@ class OverlayStore(SeatActions):
             proposal: what was read or entered.
             auto: whether it was read, not entered; then it is queued at once if the table's `auto`
                 allows it.
+            instead_of: number of the proposal that this one was made from; None for any.
 
         Raises:
             UnknownTableError, UnknownSeatError: when there is none.
+            StaleProposalError: when `instead_of` is not the seat's newest.
         """
         with self._database.session() as session:
-            row, place = require_table(session, table), require_seat(session, table, seat)
+            row, place = locked_table(session, table), require_seat(session, table, seat)
+            if instead_of is not None:
+                newest_proposal(place, instead_of)
             place.proposals += 1
             numbered = proposal.model_copy(update={"number": place.proposals})
             place.proposal = numbered.model_dump(mode="json")
@@ -195,12 +212,13 @@ class OverlayStore(SeatActions):
             StaleProposalError: when it is not the seat's newest.
         """
         with self._database.session() as session:
-            row, place = require_table(session, table), require_seat(session, table, seat)
+            row, place = locked_table(session, table), require_seat(session, table, seat)
             put_on_air(session, row, place, newest_proposal(place, number), author)
 
     def reject(self, table: str, seat: str, number: int) -> None:
         """Discard a proposal; raises as `approve`."""
         with self._database.session() as session:
+            locked_table(session, table)
             place = require_seat(session, table, seat)
             newest_proposal(place, number)
             place.proposal = None
@@ -209,9 +227,10 @@ class OverlayStore(SeatActions):
         """Store the circumstances of the seat's hand.
 
         Raises:
-            UnknownSeatError: when there is none.
+            UnknownTableError, UnknownSeatError: when there is none.
         """
         with self._database.session() as session:
+            locked_table(session, table)
             require_seat(session, table, seat).circumstances = circumstances.model_dump(
                 mode="json", exclude_defaults=True
             )
@@ -223,15 +242,8 @@ class OverlayStore(SeatActions):
             UnknownTableError, UnknownSeatError: when there is none.
         """
         with self._database.session() as session:
-            row, place = require_table(session, table), require_seat(session, table, seat)
-            place.player = player
-            if place.proposal is not None:
-                place.proposal = {
-                    **place.proposal,
-                    "card": {**place.proposal["card"], "player": player},
-                }
-            if place.on_air is not None:
-                place.on_air = {**place.on_air, "player": player}
+            row, place = locked_table(session, table), require_seat(session, table, seat)
+            rename(place, player)
             session.flush()
             session.add(
                 EventRow(
@@ -386,7 +398,8 @@ def _change(session: Session, row: TableRow, settings: TableSettings) -> None:
 
 def _set_seats(session: Session, table: str, seats: Sequence[SeatIn]) -> None:
     before = {place.seat: place for place in seats_of(session, table)}
-    for gone in before.keys() - {seat.seat for seat in seats}:
+    kept = {seat.seat for seat in seats}
+    for gone in (seat for seat in before if seat not in kept):
         drop_queued(session, table, gone)
         if before[gone].on_air is not None:
             session.add(
@@ -400,6 +413,7 @@ def _set_seats(session: Session, table: str, seats: Sequence[SeatIn]) -> None:
         if place is None:
             place = SeatRow(table_id=table, seat=seat.seat, proposals=0)
             session.add(place)
-        place.position, place.player, place.region = position, seat.player, seat.region
+        rename(place, seat.player)
+        place.position, place.region = position, seat.region
         place.circumstances = seat.circumstances.model_dump(mode="json", exclude_defaults=True)
     session.flush()

@@ -44,6 +44,21 @@ def require_table(session: Session, table: str) -> TableRow:
     return row
 
 
+def locked_table(session: Session, table: str) -> TableRow:
+    """Return the row of a table that this transaction changes.
+
+    Others who change the table wait until the transaction ends. Otherwise two of them could both
+    build on the same state: two proposals would get one number, and a name or a hand would be lost.
+
+    Raises:
+        UnknownTableError: there is none.
+    """
+    row = session.get(TableRow, table, with_for_update=True)
+    if row is None:
+        raise UnknownTableError(table)
+    return row
+
+
 def require_seat(session: Session, table: str, seat: str) -> SeatRow:
     """Return the row of a seat.
 
@@ -54,6 +69,18 @@ def require_seat(session: Session, table: str, seat: str) -> SeatRow:
     if row is None:
         raise UnknownSeatError(seat)
     return row
+
+
+def rename(place: SeatRow, player: str) -> None:
+    """Name the player of a seat, on air and in the proposal too; what is queued gets the name when
+    it goes on air.
+    """
+    place.player = player
+    if place.proposal is not None:
+        card = {**place.proposal["card"], "player": player}
+        place.proposal = {**place.proposal, "card": card}
+    if place.on_air is not None:
+        place.on_air = {**place.on_air, "player": player}
 
 
 def seats_of(session: Session, table: str) -> list[SeatRow]:

@@ -12,7 +12,13 @@ from hupai.api.overlay.rows import EventRow
 from hupai.api.overlay.schemas import Card, EventOut
 from hupai.api.overlay.store.errors import NothingToUndoError
 from hupai.api.overlay.store.event_queue import drop_queued, enqueue, queued_events, shown_events
-from hupai.api.overlay.store.row_values import event_value, require_seat, require_table, seats_of
+from hupai.api.overlay.store.row_values import (
+    event_value,
+    locked_table,
+    require_seat,
+    require_table,
+    seats_of,
+)
 from hupai.api.storage import Database
 from hupai.api.storage.base import now
 
@@ -44,7 +50,7 @@ class SeatActions:
             UnknownTableError, UnknownSeatError: when there is none.
         """
         with self._database.session() as session:
-            row = require_table(session, table)
+            row = locked_table(session, table)
             places = (
                 seats_of(session, table) if seat is None else [require_seat(session, table, seat)]
             )
@@ -79,7 +85,7 @@ class SeatActions:
             UnknownTableError, UnknownSeatError: when there is none.
         """
         with self._database.session() as session:
-            row, place = require_table(session, table), require_seat(session, table, seat)
+            row, place = locked_table(session, table), require_seat(session, table, seat)
             queued = [
                 event for event in session.scalars(queued_events(table)) if event.seat == seat
             ]
@@ -103,12 +109,13 @@ class SeatActions:
             NothingToUndoError: when nothing of the seat has been on air, as far as events are kept.
         """
         with self._database.session() as session:
-            row, place = require_table(session, table), require_seat(session, table, seat)
-            shown = list(session.scalars(shown_events(table, seat).limit(2)))
-            if not shown:
+            row, place = locked_table(session, table), require_seat(session, table, seat)
+            shown = iter(session.scalars(shown_events(table, seat)).all())
+            newest = next(shown, None)
+            if newest is None:
                 raise NothingToUndoError(seat)
             drop_queued(session, table, place.seat)
-            before = shown[1] if len(shown) > 1 else None
+            before = next((event for event in shown if not _shows_the_same(event, newest)), None)
             if before is None or before.kind == "hide":
                 enqueue(session, row, seat, "hide", None, author, delay_ms=0)
             else:
@@ -123,7 +130,7 @@ class SeatActions:
             UnknownTableError, UnknownSeatError: when there is none.
         """
         with self._database.session() as session:
-            require_table(session, table)
+            locked_table(session, table)
             require_seat(session, table, seat).frozen = frozen
             if frozen:
                 drop_queued(session, table, seat)
@@ -147,10 +154,12 @@ class SeatActions:
         """Put what is queued for a seat, or for all seats, on air now.
 
         Raises:
-            UnknownTableError: when there is none.
+            UnknownTableError, UnknownSeatError: when there is none.
         """
         with self._database.session() as session:
-            require_table(session, table)
+            locked_table(session, table)
+            if seat is not None:
+                require_seat(session, table, seat)
             for event in session.scalars(queued_events(table)):
                 if seat is None or event.seat == seat:
                     event.due_at = now()
@@ -160,7 +169,7 @@ class SeatActions:
         from which the changes follow are already on air.
         """
         with self._database.session() as session:
-            row = require_table(session, table)
+            row = locked_table(session, table)
             waiting = {event.seat for event in session.scalars(queued_events(table))}
             for card in cards:
                 place = require_seat(session, table, card.seat)
@@ -170,6 +179,17 @@ class SeatActions:
                     and place.on_air != card.model_dump(mode="json")
                 ):
                     enqueue(session, row, card.seat, "hand", card, author, delay_ms=0)
+
+
+def _shows_the_same(one: EventRow, other: EventRow) -> bool:
+    """Tell whether two events show the same, but for the player's name and for waits, which are
+    counted anew when other seats change.
+    """
+    varying = {"player", "waits"}
+    return one.kind == other.kind and all(
+        one.data.get(name) == other.data.get(name)
+        for name in (one.data.keys() | other.data.keys()) - varying
+    )
 
 
 def _same_tiles(one: dict[str, Any], other: dict[str, Any]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +28,6 @@ from tests.api.service import (
 )
 
 METHODS = {"get", "post", "put", "patch", "delete"}
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[httpx.Client]:
-    with client_of(
-        create_app(Settings(preload=False), RecordedReader(recorded_reading()))
-    ) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

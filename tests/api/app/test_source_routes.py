@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -17,13 +16,6 @@ from hupai.api.web.page_files import PAGE_DIR
 from hupai.api.web.settings import Settings
 from tests.api.service import RecordedReader, client_of, recorded_reading
 from tests.shared import ROOT
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[httpx.Client]:
-    app = create_app(Settings(preload=False), RecordedReader(recorded_reading()))
-    with client_of(app) as client:
-        yield client
 
 
 def test_the_archive_holds_the_sources_and_the_licence(client: httpx.Client) -> None:

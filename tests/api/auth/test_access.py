@@ -129,6 +129,18 @@ def test_another_machine_names_no_source_without_a_key(client: httpx.Client) -> 
     assert client.post("/v1/tables", json=TABLE, headers=with_key).status_code == 201
 
 
+@pytest.mark.parametrize("header", ["forwarded", "x-forwarded-for", "x-real-ip"])
+def test_what_comes_through_a_proxy_that_is_not_trusted_is_not_from_this_machine(
+    tmp_path: Path, header: str
+) -> None:
+    settings = Settings(preload=False, require_keys=False, data_dir=str(tmp_path))
+    with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
+        asked = {"id": "t", "source": "file:/etc/passwd"}
+        answer = client.post("/v1/tables", json=asked, headers={header: REMOTE})
+        problem(answer, 403, "source-not-allowed")
+        assert client.post("/v1/tables", json=asked).status_code == 201
+
+
 def test_this_machine_may_name_any_source(client: httpx.Client) -> None:
     answer = client.post("/v1/tables", json={**TABLE, "id": "here"})
     assert answer.status_code == 201

@@ -90,6 +90,10 @@ def test_a_key_expires(keys: KeyStore, monkeypatch: pytest.MonkeyPatch) -> None:
         ("x" * 61, ["player"]),
         ("a\nb", ["player"]),
         ("local", ["player"]),
+        ("reader", ["operator"]),  # the author of what goes on air by itself
+        ("phones", ["referee"]),  # the name of every paired phone
+        ("anna ", ["player"]),
+        (" local", ["player"]),
         ("a", []),
         ("a", ["god"]),
     ],

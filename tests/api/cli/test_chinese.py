@@ -5,20 +5,27 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
+from types import FunctionType
 from typing import Any
 
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+import hupai.api
+import hupai.models.learning
+import hupai.vision.enrolment
 from hupai.api.cli.chinese.help import help_text
 from hupai.api.cli.chinese.messages import MESSAGES
 from hupai.api.cli.chinese.translate import IN_COLUMN, WORDS, cell_in_chinese, in_chinese
 from hupai.api.cli.main import COMMANDS, app
 from hupai.api.cli.typer_app import LANGUAGE, load
 from hupai.scoring.cases.refusals import REFUSALS
+from hupai.scoring.errors import HupaiError
 from tests.shared import ROOT
 
 SAID = {"fail", "note", "tell", "in_chinese"}
@@ -87,6 +94,107 @@ def test_every_text_of_backups_and_checks_has_its_chinese(name: str) -> None:
     assert len(said) > 5
     missing = [text for text in said if text not in MESSAGES | WORDS | dict.fromkeys(FREE | TYPED)]
     assert not missing, missing
+
+
+def errors_of_the_program() -> dict[str, type[HupaiError]]:
+    """The errors that come with an English sentence alone, by name."""
+    for package in (hupai.api, hupai.models.learning, hupai.vision.enrolment):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            if "migrations" not in module.name and not module.name.endswith("__main__"):
+                import_module(module.name)
+
+    def below(error: type[HupaiError]) -> Iterator[type[HupaiError]]:
+        for one in error.__subclasses__():
+            yield one
+            yield from below(one)
+
+    return {
+        one.__name__: one
+        for one in below(HupaiError)
+        if one.__module__.startswith("hupai.") and not isinstance(one.__init__, FunctionType)
+    }
+
+
+INSIDE = {
+    *("CaseMissingError", "NoSuchProposalError", "HandInUseError", "TableExistsError"),
+    *("StaleProposalError", "UnknownSeatError", "UnknownTableError", "NothingToUndoError"),
+    *("NotCanonicalError", "RulesGoneError", "ReadingFailedError", "FailingError", "StuckError"),
+    *("ContainerError", "KeyReusedError"),
+}
+"""Errors that never reach a person: what catches them answers in both languages."""
+COMPOSED = {
+    "the hand {} has no {} among its concealed tiles{}",
+    # A value of a circumstance, which the command line checks itself.
+    *("{}={}: give tiles such as '3m5p'", "{}={}: give {} tiles at most"),
+    *("{}={}: give a number from {} to {}", "{}={}: give a word such as 'E'"),
+    "{}={}: give True or False",
+    "{} and {} mean the same: give one of them",
+    "a tile is a code such as '7p', and not {}",
+}
+"""Sentences whose last part has its own Chinese, and those for Python alone."""
+
+
+def sentences(source: str, errors: Collection[str]) -> Iterator[tuple[int, str]]:
+    """Line and English of what the errors made in a module say."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        calls: list[ast.Call] = []
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in errors:
+            calls = [node]
+        elif isinstance(node, ast.ClassDef) and "_zh" not in ast.unparse(node):
+            calls = [
+                one
+                for one in ast.walk(node)
+                if isinstance(one, ast.Call) and ast.unparse(one.func) == "super().__init__"
+            ]
+            calls = calls if node.name.endswith("Error") and node.name not in INSIDE else []
+        for call in calls:
+            for argument in call.args[:1]:
+                yield from ((call.lineno, text) for text in template(argument))
+
+
+@pytest.mark.parametrize("folder", ["api", "models/learning", "vision/enrolment"])
+def test_every_error_that_a_command_tells_has_its_chinese(folder: str) -> None:
+    errors = errors_of_the_program()
+    assert {"BulkError", "BadKeyRequestError", "LibraryError", "KeyLostError"} <= set(errors)
+    assert "PhotoError" not in errors, "it brings its Chinese"
+    known = MESSAGES | REFUSALS | WORDS | dict.fromkeys(FREE | COMPOSED)
+    missing: list[str] = []
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        # Python's callers read the errors of the facade, and no command tells them.
+        if "facade" not in path.parts or path.name in ("winning_tile.py", "arguments.py"):
+            missing += [
+                f"{path.name}:{line}: {text}"
+                for line, text in sentences(path.read_text("utf-8"), errors.keys() - INSIDE)
+                if text not in known
+            ]
+    assert not missing, "\n".join(missing)
+
+
+def test_every_line_that_greets_has_its_chinese() -> None:
+    tree = ast.parse((ROOT / "api" / "app" / "welcome.py").read_text("utf-8"))
+    yielded = [node.value for node in ast.walk(tree) if isinstance(node, ast.Yield) and node.value]
+    said = [text for value in yielded for text in template(value)]
+    assert len(said) > 5
+    assert not [text for text in said if text not in MESSAGES]
+
+
+def test_no_text_of_a_command_goes_around_the_catalogue() -> None:
+    """What `typer.echo` and the console print as it stands holds no sentence."""
+    found = []
+    for path in sorted((ROOT / "api" / "cli").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            if ast.unparse(node.func) not in ("typer.echo", "out().print", "err().print", "Grid"):
+                continue
+            found += [
+                f"{path.name}:{node.lineno}: {text}"
+                for argument in node.args
+                for text in template(argument)
+                if re.search("[A-Za-z一-鿿]{3,}", re.sub("hupai {}", "", text))
+            ]
+    assert not found, "\n".join(found)
 
 
 def test_every_text_of_a_command_has_its_chinese() -> None:

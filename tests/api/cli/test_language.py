@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -56,6 +57,36 @@ def test_english_alone_has_no_chinese(asked: tuple[str, ...]) -> None:
     shown = hupai(*words, "--language", "en").stdout
     assert shown
     assert not re.search(r"[\u3000-\u9fff\uff00-\uffef]", shown), shown
+
+
+VERIFY = ("dossier", "verify", str(ROOT / "docs" / "example-case.zip"))
+KEY = "5915541815c8298acbbbfc3ed2b99a1352de0061e0b4398bbf70d4b8159d3f43"
+
+
+@pytest.mark.parametrize(
+    ("asked", "english", "chinese"),
+    [
+        ((*VERIFY, "--key", KEY), "5 scores recomputed", "重算5个得分"),
+        ((*VERIFY, "--any-key"), "signer unknown", "签署人未核对"),
+        ((*VERIFY, "--key", "0" * 32), "FAILED", "不成立"),
+        (("keys", "revoke", "nobody"), "no active key", "没有名称或编号为"),
+        (("keys", "add", "a", "--scope", "god"), "is no scope", "不是权限"),
+        (("bulk", "report", "examples"), "holds no table", "没有 `hupai bulk` 的表"),
+        (("tile-sets", "show", "none"), "no tile set called", "没有名为"),
+    ],
+)
+def test_what_a_command_says_is_in_one_language(
+    asked: tuple[str, ...], english: str, chinese: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path))
+    shown = hupai(*asked, "--language", "en").output
+    assert english in shown
+    assert not re.search(r"[\u3000-\u9fff\uff00-\uffef]", shown), shown
+    translated = hupai(*asked, "--language", "zh").output
+    assert chinese in translated
+    for line in translated.splitlines():
+        assert re.search(r"[\u4e00-\u9fff]", line), line
 
 
 def test_both_languages_by_default() -> None:

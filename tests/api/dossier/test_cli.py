@@ -273,6 +273,10 @@ def test_another_version_of_the_rules_is_reported_with_an_explanation(root: Path
 
 def test_actions_that_a_case_does_not_allow_are_reported(hand: Path) -> None:
     case = opened(hand)
+    elsewhere = hupai("correct", case, "--win", "7p", "--reason", "x")
+    assert elsewhere.exit_code != 0
+    assert "has no 7p" in elsewhere.stderr
+    assert "concealed tiles" in elsewhere.stderr
     same = hupai("correct", case, HAND, "--reason", "x")
     assert same.exit_code == 1
     assert "changes nothing" in same.stderr

@@ -194,6 +194,32 @@ def test_a_case_without_winning_tile_is_scored_once_it_is_given(
         assert missing["choices"] == []
 
 
+@pytest.mark.parametrize("hand", [{}, {"notation": "23m55pEEE[567m,1](9999s)2h+1m"}])
+def test_a_winning_tile_that_the_hand_does_not_hold_is_refused(
+    desk: Desk, hand: dict[str, str]
+) -> None:
+    case = desk.open()
+    path = f"/cases/{case['id']}"
+    body = {**hand, "winning_tile": "7p", "reason": "x"}
+    refused = problem(
+        desk("anna", "POST", f"{path}/corrections", json=body), 422, "invalid-request"
+    )
+    assert str(refused["detail"]).startswith("winning_tile: the hand")
+    assert "has no 7p" in str(refused["detail"])
+    assert "没有 7p" in str(refused["detail_zh"])
+    assert "concealed tiles" in str(refused["advice"])
+    assert desk("anna", "GET", path).json()["head"] == case["head"]
+    held = desk.act("anna", case, "corrections", **{**body, "winning_tile": "2m"})
+    assert held["corrections"][-1]["proposal"]["after"]["hand"]["winning_tile"] == "2m"
+
+
+def test_a_hand_of_13_is_given_the_winning_tile(desk: Desk) -> None:
+    case = desk.open()
+    ready = {"notation": "23m55pEEE[567m,1](9999s)1h", "winning_tile": "4m", "reason": "x"}
+    proposal = desk.act("anna", case, "corrections", **ready)["corrections"][-1]["proposal"]
+    assert proposal["after"]["notation"].endswith("+4m")
+
+
 def test_false_win_help_by_rule_set_and_the_fine_goes_into_the_ruling(desk: Desk) -> None:
     case = desk.open(rules="sichuan-2024", circumstances="{}")
     path = f"/cases/{case['id']}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import httpx
@@ -24,14 +23,6 @@ from tests.api.service import (
 )
 
 QUAD = [[1, 1], [20, 1], [20, 30], [1, 30]]
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[httpx.Client]:
-    with client_of(
-        create_app(Settings(preload=False), RecordedReader(recorded_reading()))
-    ) as client:
-        yield client
 
 
 def stored(client: httpx.Client, **form: str) -> str:

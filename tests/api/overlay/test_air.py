@@ -69,6 +69,22 @@ def test_nothing_goes_on_air_unapproved(client: httpx.Client, address: str) -> N
     assert card["melds"][2]["tiles"] == ["?", "8s", "8s", "?"]
 
 
+def test_a_winning_tile_that_the_hand_does_not_hold_is_refused(client: httpx.Client) -> None:
+    won: dict[str, Any] = {"do": "correct", "seat": "east", "notation": WON, "approve": True}
+    answer = command(client, **won, winning_tile="9p", circumstances={"self_drawn": True})
+    body = answer.json()
+    assert (answer.status_code, body["type"]) == (422, "/problems/invalid-request")
+    assert body["errors"][0]["field"] == "winning_tile"
+    assert "没有 9p" in body["detail_zh"]
+    state = client.get("/v1/tables/final").json()
+    assert proposed(state, "east") is None
+    assert state["seats"][0]["circumstances"]["self_drawn"] is False, "nothing was changed"
+    assert command(client, **won, winning_tile="3m").status_code == 200
+    ready = {**won, "notation": READY, "winning_tile": "4s"}
+    card = command(client, **ready).json()["seats"][0]["proposal"]["card"]
+    assert (card["winning_tile"], len(card["concealed"])) == ("4s", 13)
+
+
 def test_an_older_proposal_cannot_be_approved_any_more(client: httpx.Client) -> None:
     old = entered(client)
     new = entered(client, notation=READY)

@@ -217,6 +217,14 @@ def test_cuts_run_from_a_hand_to_what_replaces_it() -> None:
 def test_a_name_is_not_exported_as_a_formula() -> None:
     (row,) = csv.DictReader(io.StringIO(log_csv([entry(1, 0)], UTC)))
     assert row["player"] == "'=cmd()"
+    for name in ("=1+cmd()", "+1+cmd()", "-2+cmd()", "@1", "\t=1", "\r=1"):
+        named = entry(1, 0).model_copy(update={"player": name})
+        (row,) = csv.DictReader(io.StringIO(log_csv([named], UTC), newline=""))
+        assert row["player"] == f"'{name}"
+    for number in ("-8", "+24"):
+        named = entry(1, 0).model_copy(update={"player": number})
+        (row,) = csv.DictReader(io.StringIO(log_csv([named], UTC), newline=""))
+        assert row["player"] == number
 
 
 def test_running_scores_come_from_the_log_of_a_session(client: httpx.Client) -> None:

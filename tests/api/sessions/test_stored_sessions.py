@@ -127,6 +127,31 @@ def test_of_concurrent_changes_one_wins_and_every_deal_arrives(client: httpx.Cli
     assert [one["version"] for one in session["changes"]] == list(range(1, 10))
 
 
+def test_a_key_used_for_another_change_does_not_lose_that_change_unseen(
+    client: httpx.Client,
+) -> None:
+    put(client, change())
+    assert put(client, change(24), 1, "deal-1").status_code == 200
+    other = put(client, change(24, 8), 2, "deal-1")
+    assert other.status_code == 422
+    assert other.json()["type"] == "/problems/idempotency-key-reused"
+    assert client.get(PATH).json()["version"] == 2
+    again = put(client, change(24), 1, "deal-1")
+    assert (again.status_code, again.headers["Idempotency-Replayed"]) == (200, "true")
+
+
+@pytest.mark.parametrize("other", ["Ana ", " Ana", "Ana\u0303", "Ａna", "Ana\u00a0"])
+def test_two_players_whose_names_look_the_same_are_refused(
+    client: httpx.Client, other: str
+) -> None:
+    first = "Anã" if other == "Ana\u0303" else "Ana"
+    body = {"log": {"rules": "mcr-1998", "players": [first, other, "C", "D"], "deals": []}}
+    refused = client.put(PATH, json=body)
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["field"] == "log.players"
+    assert "看起来相同" in refused.json()["errors"][0]["message_zh"]
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from itertools import product
+from typing import Any
 
 import httpx
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from hupai.api.app.factory import create_app
+from hupai.api.web.field_errors import field_error
 from hupai.api.web.middleware.language import in_chinese, prefers_chinese
+from hupai.api.web.problem_types import TYPES
 from hupai.api.web.settings import Settings
 from hupai.vision.types import Reading
 from tests.api.service import RecordedReader, client_of
+from tests.shared import ROOT
 
 BELOW = {"rules": "mcr-1998", "notation": "123m456p789s11s234m +4m"}
 
@@ -152,3 +159,65 @@ def test_other_kinds_of_answer_pass_through(client: httpx.Client) -> None:
     zh = {"Accept-Language": "zh"}
     assert client.get("/v1/tiles/1m.svg", headers=zh).text.startswith("<svg")
     assert client.get("/healthz", headers=zh).status_code == 200
+
+
+def is_chinese(text: str) -> bool:
+    return any("一" <= character <= "鿿" for character in text)
+
+
+def test_every_type_of_problem_has_its_chinese() -> None:
+    for kind in TYPES.values():
+        assert is_chinese(kind.title_zh), kind.slug
+        assert is_chinese(kind.advice_zh), kind.slug
+
+
+def test_every_problem_that_is_raised_has_its_chinese() -> None:
+    """Without one the title of its type would be all that is said in Chinese."""
+    missing, seen = [], 0
+    for path in sorted((ROOT / "api").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if name not in ("ApiProblem", "FieldError", "wrong", "refusal"):
+                continue
+            assert isinstance(node, ast.Call)
+            seen += 1
+            english = {"refusal": 0}.get(name, 1)
+            named = [key.value for key in node.keywords if key.arg == "detail_zh"]
+            found = [*node.args[english + 1 :], *named]
+            written = ast.unparse(found[0]) if found else ""
+            if not found or (isinstance(found[0], ast.Constant) and not is_chinese(written)):
+                missing.append(f"{path.name}:{node.lineno}")
+    assert seen > 100
+    assert not missing, missing
+
+
+def test_every_wrong_value_of_a_request_is_explained_in_chinese() -> None:
+    """Values of every kind in every field that any request of the API may have."""
+    requests = [
+        one
+        for one in all_models(BaseModel)
+        if one.__module__.startswith("hupai.api.")
+        and one is not Settings
+        and not one.__name__.endswith(("Out", "Answer", "Record"))
+    ]
+    assert len(requests) > 50
+    values: tuple[Any, ...] = (
+        None, "x", "", -(10**9), 10**30, "9" * 5000, 1.5, float("nan"), [], {}, [[]], [{}], [None],
+        [5] * 50, {"x": 1}, True, "x" * 10_000, "2020-01-01",
+    )  # fmt: skip
+    missing = {}
+    for model, value in product(requests, values):
+        for name, field in model.model_fields.items():
+            try:
+                model.model_validate({field.alias or name: value})
+            except ValidationError as error:
+                for item in map(field_error, error.errors()):
+                    if not is_chinese(item.message_zh):
+                        missing[item.message] = f"{model.__name__}.{item.field}"
+    assert not missing, missing
+
+
+def all_models(base: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    for one in base.__subclasses__():
+        yield one
+        yield from all_models(one)

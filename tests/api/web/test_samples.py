@@ -6,24 +6,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from hupai.api.app.factory import create_app
 from hupai.api.web import samples
-from hupai.api.web.settings import Settings
 from tests.api.service import (
     MCR,
     WON_HOW,
-    RecordedReader,
-    client_of,
     photo_file,
     picture,
-    recorded_reading,
 )
 
 NAMES = [
@@ -37,14 +31,6 @@ SESSION_ID = "8d1f0c5e2b7a4936a0c4e9b3d7f61285"
 MOMENT = "2026-11-21T14:30:00Z"
 TOKEN = "dGhpcy1pcy1ubyByZWFsLXRva2VuLWJ1dC1vbmUtbGlr"
 RECORD = os.environ.get("RECORD_SAMPLES") == "1"
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[httpx.Client]:
-    with client_of(
-        create_app(Settings(preload=False), RecordedReader(recorded_reading()))
-    ) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

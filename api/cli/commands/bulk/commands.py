@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress as Bar
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table as Grid
 
 from hupai.api.bulk.on_ray import on_ray
 from hupai.api.bulk.report import Tally, report_of
 from hupai.api.bulk.run import Progress, in_processes, run
 from hupai.api.bulk.worker import Job
+from hupai.api.cli.chinese.translate import in_chinese
 from hupai.api.cli.options import (
     JsonOption,
     ModelOption,
@@ -27,7 +27,7 @@ from hupai.api.cli.options import (
     parse_rules,
 )
 from hupai.api.cli.reading import user_library
-from hupai.api.cli.terminal import err, finish, note, out, print_json
+from hupai.api.cli.terminal import Rows, err, finish, note, out, print_json, tell
 from hupai.api.cli.typer_app import App, Group
 
 _EVERY = 10.0
@@ -147,8 +147,8 @@ def _shown() -> Iterator[Callable[[Progress], None]]:
     if console.is_terminal:
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         with Bar(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("opening the model")
-            yield lambda progress: bar.update(task, description=words(progress))
+            task = bar.add_task(in_chinese("opening the model"))
+            yield lambda progress: bar.update(task, description=in_chinese(words(progress)))
         return
 
     def line(progress: Progress) -> None:
@@ -173,28 +173,27 @@ def report(
         print_json(asdict(found))
         return
     total = found.total
-    out().print(
+    tell(
         f"{total.photos} photos, {found.distinct} different: {total.hands} with a hand, "
         f"{total.certain} certain, {total.errors} unreadable, {found.twice} twice; "
-        f"{found.mean_ms:.0f} ms a photo; {found.weights}",
-        soft_wrap=True,
+        f"{found.mean_ms:.0f} ms a photo; {found.weights}"
     )
     for title, tallies in (("day", found.by_day), ("source", found.by_source)):
         out().print(_grid(title, tallies))
-    counts = Grid("problem", "photos", "share")
+    counts = Rows("problem", "photos", "share")
     for code, number in list(found.problems.items())[:_SHOWN]:
-        counts.add_row(code, str(number), f"{number / total.photos:.1%}")
+        counts.add(code, str(number), f"{number / total.photos:.1%}")
     out().print(counts)
     for rules, number in sorted(found.wins.items()):
-        out().print(f"{number} hands win under {rules}")
+        tell(f"{number} hands win under {rules}")
 
 
-def _grid(title: str, tallies: dict[str, Tally]) -> Grid:
-    grid = Grid(title, "photos", "hands", "certain", "unreadable")
+def _grid(title: str, tallies: dict[str, Tally]) -> Rows:
+    grid = Rows(title, "photos", "hands", "certain", "unreadable")
     for name in sorted(tallies)[:_SHOWN]:
         one = tallies[name]
         numbers = (one.photos, one.hands, one.certain, one.errors)
-        grid.add_row(name, *map(str, numbers))
+        grid.add(name, *map(str, numbers))
     if len(tallies) > _SHOWN:
-        grid.add_row(f"… {len(tallies) - _SHOWN} more: --json", "", "", "", "")
+        grid.add(in_chinese(f"… {len(tallies) - _SHOWN} more: --json"), "", "", "", "")
     return grid

@@ -18,7 +18,9 @@ from hupai.api.dossier.chain.events import Body, Noted, PlayedAt, Ruled
 from hupai.api.dossier.report.build import report
 from hupai.api.dossier.report.pdf import WIDTH, Paper, printable
 from hupai.api.dossier.report.wording import WORDS, Language, Words
+from hupai.scoring.compare import WinStatus
 from hupai.scoring.notation import parse_hand
+from hupai.scoring.result import Principle
 from hupai.scoring.rule_sets import get
 from hupai.scoring.tiles import ZH_NAMES
 from tests.api.dossier.cases import (
@@ -219,6 +221,49 @@ def test_a_correction_is_never_split_across_pages() -> None:
         assert all(proposed == decided for proposed, decided in counts), f"{lines} {counts}"
         divided += sum(proposed > 0 for proposed, _ in counts) > 1
     assert divided > 3, "pages did end within the section"
+
+
+@pytest.mark.parametrize(
+    ("rules", "hand", "low"),
+    [
+        ("mcr-1998", "234p678s11s23m[678m,1] +4m", True),
+        ("mcr-1998", "789s11s23m[111s,1][123m,1] +4m", False),  # five of a kind, too
+        ("mcr-1998", "123m456p789s1122s +7p", False),  # not complete
+        ("sichuan-2024", "123m456p789s11s23m +4m", False),  # three suits
+        ("riichi-ema", "456p789s11s23m[123m,1] +4m", False),  # no yaku
+    ],
+)
+def test_the_minimum_is_named_only_where_it_is_the_reason(rules: str, hand: str, low: bool) -> None:
+    bodies: list[Body] = [commands.opening("", get(rules), WON)]
+    case = log.begin(CASE, bodies, PLAYER, key(), BEGIN)
+    wanted = commands.proposal(case.case, parse_hand(hand), None, "it lay so")
+    case = log.extend(case, [wanted], PLAYER, key(), BEGIN)
+    made = commands.decision(case.case, case.events[-1].event.seq, True, "seen")
+    case = log.extend(case, [made], REFEREE, key(), BEGIN)
+    assert case.case.standing is not None
+    assert case.case.standing.score is not None
+    assert case.case.standing.score.legal is False
+    text = text_of(report(case.case, {}, language="en"))
+    assert ("(minimum" in text) is low
+
+
+def test_every_principle_and_outcome_has_words() -> None:
+    named = {f"principle_{one.value}" for one in Principle}
+    named |= {f"verdict_{one.value}" for one in WinStatus}
+    assert named <= set(WORDS)
+
+
+def test_riichi_deposits_are_named_and_an_amount_without_a_sum_has_no_brackets() -> None:
+    rules, won = get("riichi-ema"), WON.model_copy(update={"riichi": True, "riichi_sticks": 1})
+    case = log.begin(CASE, [commands.opening("", rules, won)], PLAYER, key(), BEGIN)
+    wanted = commands.proposal(case.case, parse_hand("456p789s11s23m123m +4m"), won, "it lay so")
+    case = log.extend(case, [wanted], PLAYER, key(), BEGIN)
+    made = commands.decision(case.case, case.events[-1].event.seq, True, "seen")
+    case = log.extend(case, [made], REFEREE, key(), BEGIN)
+    english, chinese = (text_of(report(case.case, {}, language=one)) for one in ("en", "zh"))
+    assert "riichi deposits: 1000" in english
+    assert "立直棒: 1000" in chinese
+    assert "()" not in english
 
 
 def test_what_counts_ends_with_its_sum() -> None:
