@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.completeness import is_set
-from hupai.vision.layout.rows import NEAR, OBLIQUE, SET_GAP, TILE_GAP, RowFrame, level_offsets
+from hupai.vision.layout.rows import OBLIQUE, SET_GAP, TILE_GAP, RowFrame, level_offsets
 
+_TOUCHING = 1.45
+"""Greatest distance of the centres of tiles that touch, tile widths: 1.35 end to end."""
 _MAX_LINE_GAP = 5.0
 """Distance from which segments on one level are lines of their own, tile widths."""
 
@@ -183,7 +185,7 @@ def stray_backs(ground: Ground) -> frozenset[int]:
     one of the four missed. What the detector takes for single backs is often a piece of the table,
     the floor or the room, such as a mat.
     """
-    near = np.linalg.norm(ground.places[:, None] - ground.places[None], axis=2) < NEAR
+    near = np.linalg.norm(ground.places[:, None] - ground.places[None], axis=2) < _TOUCHING
     left = {k for k, t in enumerate(ground.spots) if t.back > 0.5}
     stray: set[int] = set()
     while left:
