@@ -20,11 +20,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Quiet surroundings, set up before any test module is imported.
 
     Settings of the developer's own shell do not change what is tested. Small arrays gain nothing
-    from threads and a busy machine loses by them, so the numeric libraries get one each. Each
-    service keeps what it stores in a temporary folder of its own, and reads photos in its own
-    process, as starting others takes longer than most tests.
+    from threads and a busy machine loses by them, so the numeric libraries and OpenCV get one
+    each. Each service keeps what it stores in a temporary folder of its own, and reads photos in
+    its own process, as starting others takes longer than most tests.
     """
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
         os.environ.setdefault(name, "1")
     for name in [
         name
