@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from hupai.vision.conventions import GENERAL
 from hupai.vision.layout.types import Arrangement, Block, BlockKind, Layout
 from hupai.vision.pipeline.observations import MIN_PROBABILITY, Observation
 from hupai.vision.pipeline.one_hand import MAX_CONFLICTS, MIN_LIKENESS, MOST, excess
@@ -29,7 +30,11 @@ MIN_MEAN_LOG_LIKENESS = -1.5
 
 
 def join(
-    base: Layout, other: Layout, photo: int, observed: list[Observation], hand_size: int = 13
+    base: Layout,
+    other: Layout,
+    photo: int,
+    observed: list[Observation],
+    hand_size: int = GENERAL.hand_size,
 ) -> Layout | None:
     """Merge another photo's hand into the base by the order of its tiles.
 

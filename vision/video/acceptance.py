@@ -9,6 +9,7 @@ import numpy as np
 
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile
+from hupai.vision.conventions import GENERAL
 from hupai.vision.types import FloatArray, Reading, ReadTile
 from hupai.vision.video.motion import Cells, Changed, Motion, inside
 from hupai.vision.video.tracking import separation
@@ -274,7 +275,7 @@ def unmatched(
     return _stacked(gone), _stacked(left)
 
 
-def drawn_tile(before: Hand | None, now: Hand, waiting: int = 13) -> Tile | None:
+def drawn_tile(before: Hand | None, now: Hand, waiting: int = GENERAL.hand_size) -> Tile | None:
     """Return the tile by which a waiting hand grew by one, the winning tile; None otherwise.
 
     Args:
