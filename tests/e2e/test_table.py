@@ -159,6 +159,30 @@ def test_the_session_survives_a_reload_and_can_be_undone_step_by_step(
     expect(page.locator("#add-to-table")).to_be_visible()  # it may be added again
 
 
+def test_a_refusal_is_said_though_the_page_was_just_asking_for_news(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    begin(page)
+    page.locator("#table-button").tap()
+    page.locator("#sheet-win").tap()
+    page.fill("#win-fan", "5")
+    asking: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "GET" and not asking:
+            asking.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/v1/sessions/*", hold)
+    while not asking:  # the page asks every three seconds
+        page.wait_for_timeout(50)
+    page.locator("#log-win").tap()
+    asking[0].continue_()
+    expect(page.locator("#photo-error")).to_contain_text("8 are needed to win")
+
+
 def test_a_deal_without_a_connection_is_kept_and_settled_later(
     open_page: OpenPage, club: str
 ) -> None:

@@ -16,7 +16,7 @@ import { fromAddress, linkToHand, linkToStored } from "./shell/share.js";
 import { openSheet, setUpSheet } from "./shell/sheet.js";
 import { onChange, state } from "./service/state.js";
 import * as store from "./service/store.js";
-import { current, holdRefused, join, onTable, settle } from "./service/table.js";
+import { current, holdRefused, isSettling, join, onTable, settle } from "./service/table.js";
 import { onOvertaken, reasonOf } from "./score/players.js";
 import { openTable, redrawTable } from "./score/table.js";
 import { learnTiles, tileName, tileView } from "./hand/tiles.js";
@@ -85,10 +85,10 @@ async function update() {
   }
 }
 
-/** Ask every few seconds what others at the table have added. */
+/** Ask every few seconds what others at the table have added; not while an act of this device is on its way, whose refusal is its own. */
 function watchSession() {
   setInterval(() => {
-    if (current()?.stored && !document.hidden && isReachable()) update();
+    if (current()?.stored && !document.hidden && isReachable() && !isSettling()) update();
   }, ASK_SESSION_MS);
 }
 

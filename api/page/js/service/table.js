@@ -121,13 +121,18 @@ export function reopen(id) {
 // What the service settles and keeps
 
 let turn = Promise.resolve();
+let settling = 0;
 
 /** Bring session and sums to what the service says, one time after the other. False where it is away: what was done stays, the sums follow. */
 export function settle() {
-  const next = turn.then(() => (table?.stored ? exchange() : settleHere()));
+  settling += 1;
+  const next = turn.then(() => (table?.stored ? exchange() : settleHere())).finally(() => { settling -= 1; });
   turn = next.catch(() => {});
   return next;
 }
+
+/** Whether a `settle` has not come to its end. */
+export const isSettling = () => settling > 0;
 
 async function settleHere() {
   const one = table;
@@ -156,8 +161,11 @@ async function exchange() {
     const { stored } = table;
     const last = stored.waiting[stored.waiting.length - 1];
     try {
-      if (last) adopt(await api.putSession(id, { log: logOf(table), hands: handsOf(table) }, { version: stored.version, share: stored.share, key: last.uid }), last);
-      else adopt(await api.getStoredSession(id, stored.share));
+      if (!last) {
+        adopt(await api.getStoredSession(id, stored.share));
+        return true; // what was done meanwhile is sent by a `settle` of its own, which says whether the service takes it
+      }
+      adopt(await api.putSession(id, { log: logOf(table), hands: handsOf(table) }, { version: stored.version, share: stored.share, key: last.uid }), last);
     } catch (error) {
       if (table?.id !== id) return true; // put away meanwhile
       if (error.problem?.session) adopt(error.problem.session);
