@@ -42,6 +42,7 @@ const FILES = [
   "js/shell/reach.js",
   "js/score/view.js",
   "js/service/session.js",
+  "js/service/shown.js",
   "js/shell/share.js",
   "js/shell/sheet.js",
   "js/hand/sheets.js",

@@ -132,12 +132,15 @@ class ClassifierRound(_Form):
 
 
 class PlainRound(_Form):
-    """The training of the plain-tile network, from scratch.
+    """The training of the plain-tile network.
 
     Attributes:
+        start: ``shipped`` trains on the network that ships, ``none`` one with random weights.
         scenes: seeds of the scenes that are painted over with backs and blank tiles.
         tables: seeds of the scenes that are used unchanged.
         photos: paintings of each photo.
+        marked: copies of the marked places of photos, see
+            `hupai.models.training.plain_tiles.places.add_marked`; each counts twice.
         epochs, per_epoch, rate: see `hupai.models.training.plain_tiles.train.train`.
         fit: seeds of the scenes to which the combination of the networks is fitted, with an eighth
             of the photos.
@@ -145,7 +148,9 @@ class PlainRound(_Form):
 
     scenes: Seeds = ()
     tables: Seeds = ()
+    start: Literal["shipped", "none"] = "none"
     photos: Annotated[int, Field(ge=0)] = 2
+    marked: Annotated[int, Field(ge=0)] = 0
     epochs: Count = 11
     per_epoch: Count = 40000
     rate: float = 0.003

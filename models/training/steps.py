@@ -303,14 +303,24 @@ class Job:
                 (f"photos-{k}", ("--photos", folder, "--copies", one.photos))
                 for k, folder in enumerate(self.photos)
             ]
+        if one.marked:
+            kinds += [
+                (f"marked-{k}", ("--marked", folder, "--copies", one.marked))
+                for k, folder in enumerate(self.photos)
+            ]
         files = [self.work / "places" / f"{origin}.npz" for origin, _ in kinds]
         for file, (origin, source) in zip(files, kinds, strict=True):
             yield Step(f"places-{origin}", f"{PACKAGE}.plain_tiles.places", (
                 file, *source, "--model", self.work / "detector",
             ))  # fmt: skip
         run = self.work / "plain"
+        start: tuple[object, ...] = ()
+        if one.start == "shipped":
+            start = ("--base", registry.find(registry.DEFAULT).path("plain"))
+        if one.marked:
+            files += files[-len(self.photos) :]
         yield Step("plain", f"{PACKAGE}.plain_tiles.train", (
-            run, *files, "--epochs", one.epochs, "--per-epoch", one.per_epoch,
+            run, *files, *start, "--epochs", one.epochs, "--per-epoch", one.per_epoch,
             "--rate", one.rate, "--resume",
         ))  # fmt: skip
         return ("--plain", run / "plain.onnx")

@@ -47,6 +47,26 @@ def go_online(page: Page) -> None:
     expect(page.locator("#notice")).to_be_hidden()
 
 
+def hold(page: Page, url: str, method: str) -> list[Route]:
+    """Hold back the first request of this kind, so that something else can come in between."""
+    held: list[Route] = []
+
+    def take(route: Route) -> None:
+        if route.request.method == method and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(url, take)
+    return held
+
+
+def wait_until_held(page: Page, held: list[Route], count: int = 1) -> None:
+    """The page has sent so many requests that are held back."""
+    while len(held) < count:
+        page.wait_for_timeout(20)
+
+
 def ready(page: Page) -> None:
     """The worker has kept all that the page is made of."""
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")

@@ -22,6 +22,7 @@ from tests.api.dossier import guide_pictures
 from tests.api.dossier.cases import WON, photo
 from tests.api.service import RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage
+from tests.e2e.test_away import hold, wait_until_held
 from tests.e2e.test_page import expect_no_wider
 
 pytestmark = [pytest.mark.browser]
@@ -156,6 +157,50 @@ def test_propose_claim_decide_and_rule(
     expect(player.locator("[data-printed]")).to_have_attribute("data-printed", "5")
     player.goto(f"{address}#{'0' * 64}")
     expect(player.locator("[data-printed=unknown]")).to_be_visible()
+
+
+def test_an_act_whose_answer_comes_late_closes_no_other_form_and_is_done_once(
+    club: str, keys: dict[str, str], open_page: OpenPage
+) -> None:
+    page = open_page(case_of(club, keys["anna"]), "desktop")
+    enter(page, keys["anna"])
+    held = hold(page, "**/v1/cases/*/notes", "POST")
+    page.locator("[data-act=addRemark]").click()
+    page.fill("[name=text]", "It was dark.")
+    page.locator("#sheet button.primary").click()
+    wait_until_held(page, held)
+    page.locator("#sheet button", has_text="Cancel").click()
+    page.locator("[data-act=claim]").click()
+    page.fill("[name=by]", "Anna")
+    held[0].continue_()
+    expect(page.locator("#acts")).to_contain_text("It was dark.")
+    page.wait_for_timeout(200)
+    expect(page.locator("#sheet")).to_be_visible()
+    expect(page.locator("[name=by]")).to_have_value("Anna")
+    page.fill("[name=total]", "12")
+    page.route("**/v1/cases/*", lambda route: route.abort("connectionreset"))
+    page.locator("#sheet button.primary").click()
+    expect(page.locator("#sheet")).not_to_be_visible()  # a second tap would claim it twice
+    expect(page.locator("main [role=alert]")).to_contain_text("Reload the page")
+
+
+def test_a_late_list_does_not_replace_the_one_chosen_since(
+    club: str, keys: dict[str, str], open_page: OpenPage
+) -> None:
+    case_of(club, keys["anna"])
+    page = open_page(f"{club}/cases", "desktop")
+    enter(page, keys["chief"])
+    page.fill("input[name=title]", "Table 5")
+    held = hold(page, "**/v1/tournament?state=closed", "GET")
+    page.select_option("select[name=state]", "closed")
+    wait_until_held(page, held)
+    page.select_option("select[name=state]", "open")
+    expect(page.locator("select[name=state] option[selected]")).to_have_text("open")
+    held[0].continue_()
+    page.wait_for_timeout(300)
+    expect(page.locator("select[name=state]")).to_have_value("open")
+    expect(page.locator(".case-line").first).to_be_visible()
+    expect(page.locator("input[name=title]")).to_have_value("Table 5")
 
 
 def test_the_referee_is_warned_when_the_case_has_changed(

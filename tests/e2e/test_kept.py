@@ -14,6 +14,7 @@ from hupai.api.auth.keys import KeyStore
 from hupai.api.web.settings import Settings
 from tests.api.service import NOTATION, RecordedReader, picture, served
 from tests.e2e.conftest import OpenPage, eventually, expect_settled
+from tests.e2e.test_away import hold, wait_until_held
 from tests.e2e.test_page import expect_total, total, upload
 
 pytestmark = [pytest.mark.browser]
@@ -91,6 +92,146 @@ def test_a_correction_waits_for_the_one_that_is_on_its_way(
     (hand,) = stored(page)
     assert "66p" in hand["corrections"][-1]["notation"]
     assert hand["result"]["score"]["total"] == total(NOTATION.replace("55p", "66p"))
+
+
+def test_a_stored_hand_that_comes_late_does_not_replace_the_photo_chosen_meanwhile(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
+    other = open_page(own_address)
+    upload(other, photo_path)
+    correct_pair(other)
+    page = open_page(own_address)
+    held = hold(page, "**/v1/hands/*", "GET")
+    page.locator("#history-button").click()
+    page.locator("#stored-hands .history-item").click()
+    wait_until_held(page, held)
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    held[0].continue_()
+    page.wait_for_timeout(600)
+    expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(2)  # and not 6p
+
+
+@pytest.mark.parametrize(
+    ("act", "asked"),
+    [
+        ("location.hash = 'rules=mcr-1998&hand=123456789m123p55s'", ("**/v1/scores", "POST")),
+        ("document.querySelector('[data-example]').click()", ("**/examples/*", "GET")),
+    ],
+)
+def test_what_was_begun_and_comes_late_does_not_replace_the_photo_chosen_meanwhile(
+    own_address: str, open_page: OpenPage, photo_path: Path, act: str, asked: tuple[str, str]
+) -> None:
+    page = open_page(own_address)
+    expect(page.locator("[data-example]").first).to_be_visible()
+    held = hold(page, *asked)
+    page.evaluate(act)
+    wait_until_held(page, held)
+    upload(page, photo_path)
+    held[0].continue_()
+    page.wait_for_timeout(300)
+    expect(page.locator("#hand .tile")).to_have_count(16)
+    expect_total(page, total(NOTATION))
+    page.locator("#history-button").click()
+    expect(page.locator("#sheet [data-entry]")).to_have_count(1)
+
+
+def test_what_is_told_of_a_hand_outlives_the_late_answer_about_what_the_service_had(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
+    page = open_page(own_address, "desktop")
+    upload(page, photo_path)
+    expect_settled(page)
+    held = hold(page, "**/v1/hands/*", "GET")
+    page.locator("#history-button").click()
+    page.locator("#sheet [data-entry]").click()
+    wait_until_held(page, held)
+    answer = held[0].fetch()  # before the service knows what is told next
+    page.locator("#circumstances [data-name=self_drawn]").evaluate("button => button.click()")
+    expect_total(page, total(NOTATION, self_drawn=True))
+    held[0].fulfill(response=answer)
+    page.wait_for_timeout(300)
+    expect_total(page, total(NOTATION, self_drawn=True))
+
+
+def test_a_correction_that_waits_is_sent_though_the_next_hand_was_begun(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
+    page = open_page(own_address)
+    upload(page, photo_path)
+    held = hold(page, "**/v1/hands/*", "PATCH")
+    for left in (1, 0):
+        page.locator('#hand .tile[data-code="5p"]').first.click()
+        page.locator('#sheet [data-key="6p"]').click()
+        expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(left)
+    page.locator(".brand").click()
+    expect(page.locator("#hand-card")).to_be_hidden()
+    held[0].continue_()
+    eventually(lambda: "66p" in str(stored(page)[0]["corrections"]), True)
+    page.locator("#history-button").click()
+    expect(page.locator('#sheet [data-entry] [aria-label="6 of dots"]')).to_have_count(2)
+
+
+def test_a_hand_opened_from_the_list_is_read_though_the_list_was_drawn_before(
+    own_address: str, open_page: OpenPage, photo_path: Path, reader: RecordedReader
+) -> None:
+    page = open_page(own_address)
+    with reader.held():
+        page.set_input_files("#file", photo_path)
+        expect(page.locator("#photo")).to_be_visible()
+        page.locator("#history-button").click()
+        expect(page.locator(".history-list .waits")).to_be_visible()
+    expect(page.locator("#hand .tile")).to_have_count(16)
+    page.locator("#sheet [data-entry]").click()
+    expect(page.locator("#score-card")).to_be_visible()
+
+
+def test_a_photo_is_read_though_the_next_hand_was_begun_and_two_taps_turn_it_twice(
+    own_address: str, open_page: OpenPage, photo_path: Path, reader: RecordedReader
+) -> None:
+    page = open_page(own_address, "desktop")
+    with reader.held():
+        page.set_input_files("#file", photo_path)
+        expect(page.locator("#photo")).to_be_visible()
+        page.locator(".brand").click()
+    expect(page.locator("#notice")).to_be_hidden()
+    page.locator("#history-button").click()
+    page.locator(".history-list li:not(.waits) [data-entry]").click()
+    expect(page.locator("#score-card")).to_be_visible()
+    before = page.locator("#photo").get_attribute("src") or ""
+    page.evaluate("() => { for (const _ of 'ab') document.querySelector('#rotate').click(); }")
+    expect(page.locator("#photo")).not_to_have_attribute("src", before)
+    expect(page.locator("#hand .tile")).to_have_count(16)
+    expect(page.locator("#photo")).to_have_js_property("naturalWidth", 640)
+    expect(page.locator("#notice")).to_be_hidden()
+
+
+def test_a_list_opened_twice_or_asked_twice_for_more_names_each_hand_once(
+    own_address: str, open_page: OpenPage
+) -> None:
+    page = open_page(own_address, "desktop")
+    for width in range(300, 321):
+        photo: FilePayload = {
+            "name": "hand.jpg",
+            "mimeType": "image/jpeg",
+            "buffer": picture(width, 200),
+        }
+        assert page.request.post("/v1/hands", multipart={"photo": photo, "rules": "mcr-1998"}).ok
+    held = hold(page, "**/v1/hands?*", "GET")
+    page.locator("#history-button").click()
+    wait_until_held(page, held)
+    page.locator("#sheet-close").click()
+    page.locator("#history-button").click()
+    expect(page.locator("#stored-hands .history-item")).to_have_count(20)
+    held[0].continue_()
+    more = page.locator("#more-hands")
+    expect(more).to_be_visible()
+    page.wait_for_timeout(200)
+    expect(page.locator("#stored-hands .history-item")).to_have_count(20)
+    more.evaluate("button => { button.click(); button.click(); }")
+    expect(more).to_have_count(0)
+    page.wait_for_timeout(200)
+    expect(page.locator("#stored-hands .history-item")).to_have_count(21)
 
 
 def test_a_hand_of_another_device_is_listed_opened_and_deleted(

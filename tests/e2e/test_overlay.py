@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-import socket
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -35,6 +34,7 @@ from tests.api.overlay.service import (
 )
 from tests.api.service import wait_until
 from tests.e2e.conftest import eventually
+from tests.e2e.overlay_page import expect_accent, expect_at_rest, free_port
 from tests.e2e.test_page import expect_no_wider
 
 pytestmark = [pytest.mark.browser]
@@ -84,30 +84,6 @@ def address(tmp_path: Path) -> Iterator[str]:
         with httpx.Client(base_url=address, timeout=30) as client:
             make_table(client)
         yield address
-
-
-def free_port() -> int:
-    """A port nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def expect_accent(page: Page, colour: str) -> None:
-    """The theme in use has this accent. (The page's policy forbids what Playwright's own waiting
-    for a function does.)
-    """
-    accent = "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"
-    wait_until(lambda: page.evaluate(accent) == colour)
-
-
-def expect_at_rest(page: Page) -> None:
-    """Everything has come to its place, though the winning tile may still glow, and every picture
-    is there.
-    """
-    moving = "document.getAnimations().filter((one) => one.playState === 'running' && one.animationName !== 'glow').length"
-    missing = "[...document.querySelectorAll('.tile img')].filter((image) => !image.complete || !image.naturalWidth).length"
-    wait_until(lambda: page.evaluate(f"{moving} + {missing}") == 0)
 
 
 def concealed(page: Page, seat: str) -> list[str]:
@@ -358,6 +334,42 @@ def test_a_number_typed_while_the_page_redraws_replaces_the_one_selected(
         honba.fill("two")
         page.keyboard.press("Tab")
         expect(honba).to_have_value("2")  # no number: the field goes back to what is known
+
+
+MIDDLE = """(selector) => {
+  const box = document.querySelector(selector).getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+"""Where an element is that may be drawn anew at any time."""
+
+
+def test_what_the_operator_types_and_presses_outlives_a_change_of_another_seat(
+    show: Open, address: str
+) -> None:
+    with httpx.Client(base_url=address, timeout=30) as client:
+        client.patch("/v1/tables/final", json={"delay_seconds": 600})
+        entered(client, approve=True)
+        page = show(f"{address}/overlay/final/operator", 1280, 900)
+        east = page.locator('.place[data-seat="east"]')
+        west = page.locator('.place[data-seat="west"]')
+        typed = east.locator(".edit input")
+        typed.fill("34m")
+        entered(client, "west", READY)
+        expect(west.locator(".facts .wait").first).to_be_visible()  # redrawn
+        expect(typed).to_have_value("34m")
+        player = east.locator(".place-head input")
+        player.fill("Lin W")
+        entered(client, "west", WON)
+        expect(west.locator(".total")).to_be_visible()
+        page.keyboard.type("ei")
+        page.keyboard.press("Tab")
+        expect(page.locator("#queue li[data-seat=east]")).to_contain_text("Lin Wei")
+        page.mouse.move(*page.evaluate(MIDDLE, "#queue li[data-seat=east] button"))
+        page.mouse.down()
+        entered(client, "west", READY)
+        page.wait_for_timeout(300)
+        page.mouse.up()
+        expect(east.locator(".live")).to_be_visible()
 
 
 def test_the_operator_sees_the_queue_and_is_back_after_a_restart(

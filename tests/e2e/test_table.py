@@ -18,7 +18,7 @@ from hupai.scoring.sichuan.deal.log import Offence
 from hupai.scoring.tiles import Tile
 from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
-from tests.e2e.test_away import go_offline, go_online
+from tests.e2e.test_away import go_offline, go_online, hold, wait_until_held
 from tests.e2e.test_page import expect_total, total, upload
 
 pytestmark = [pytest.mark.browser]
@@ -181,6 +181,88 @@ def test_a_refusal_is_said_though_the_page_was_just_asking_for_news(
     page.locator("#log-win").tap()
     asking[0].continue_()
     expect(page.locator("#photo-error")).to_contain_text("8 are needed to win")
+
+
+def test_a_second_tap_logs_no_second_win_and_a_form_opened_meanwhile_stays(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    begin(page)
+    page.locator("#table-button").tap()
+    page.locator("#sheet-win").tap()
+    page.fill("#win-fan", "8")
+    held = hold(page, "**/v1/sessions/*", "PUT")
+    page.evaluate(
+        "() => { for (const _ of 'ab') document.querySelector('#log-win').click(); }"
+    )  # two quick taps
+    wait_until_held(page, held)
+    page.locator("#sheet-close").tap()
+    page.locator("#table-button").tap()
+    expect(page.locator("#scores [data-deal]")).to_have_count(1)
+    page.locator("#sheet-penalty").tap()
+    page.fill("#penalty-points", "30")
+    held[0].continue_()
+    expect(page.locator("#board-next")).not_to_contain_text("will be updated")
+    expect(page.locator("#penalty-points")).to_have_value("30")
+
+
+def test_a_session_begun_without_a_connection_keeps_the_names_and_is_begun_once(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    page.context.set_offline(True)
+    page.locator("#table-button").tap()
+    for at, name in enumerate(NAMES):
+        page.fill(f"#player-{at}", name)
+    page.locator("#table-rules").select_option("kc-2.5")
+    page.locator("#start-table").tap()
+    expect(page.locator("#sheet .message.error")).to_be_visible()
+    expect(page.locator("#player-3")).to_have_value(NAMES[3])
+    expect(page.locator("#table-rules")).to_have_value("kc-2.5")
+    page.context.set_offline(False)
+    page.evaluate("() => { for (const _ of 'ab') document.querySelector('#start-table').click(); }")
+    expect(page.locator("#sheet")).not_to_be_visible()
+    assert len(page.request.get("/v1/sessions").json()["sessions"]) == 1
+
+
+def test_a_hand_is_added_with_the_score_it_has_now(
+    open_page: OpenPage, club: str, photo_path: Path
+) -> None:
+    page = open_page(club)
+    begin(page)
+    upload(page, photo_path)
+    tell(page, "Ben", "from-own")
+    expect(page.locator("#add-to-table")).to_be_enabled()
+    held = hold(page, "**/v1/hands/*", "PATCH")
+    page.locator('#hand .tile[data-code="1h"]').tap()
+    page.locator("#remove-tile").tap()
+    wait_until_held(page, held)
+    page.evaluate("document.querySelector('#add-to-table').click()")
+    held[0].continue_()
+    expect_settled(page)
+    expect(page.locator("#added")).to_have_count(0)
+    page.locator("#add-to-table").tap()
+    page.locator("#open-table").tap()
+    notation = NOTATION.replace("1h", "")
+    points = total(notation, self_drawn=True, seat_wind=Tile.SOUTH, round_wind=Tile.EAST)
+    expect_sums(page, [-8 - points, 24 + 3 * points, -8 - points, -8 - points])
+
+
+def test_who_won_is_heard_while_an_answer_is_on_its_way(
+    open_page: OpenPage, club: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    reader.reading = recorded_reading(doubtful=True)
+    page = open_page(club)
+    begin(page)
+    upload(page, photo_path)
+    held = hold(page, "**/v1/hands/*", "PATCH")
+    page.locator('.question[data-question="tile"] [data-option="1m"]').tap()
+    wait_until_held(page, held)
+    page.locator('[data-uid="winner-Ben"]').tap()
+    page.locator('[data-uid="from-own"]').tap()
+    held[0].continue_()
+    page.locator("#none-applies").tap()
+    expect_total(page, total(NOTATION, self_drawn=True, seat_wind=Tile.SOUTH, round_wind=Tile.EAST))
 
 
 def test_a_deal_without_a_connection_is_kept_and_settled_later(

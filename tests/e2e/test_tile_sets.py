@@ -16,6 +16,7 @@ from tests.api.service import served
 from tests.e2e.conftest import OpenPage, eventually
 from tests.e2e.rows import ROWS, render_rows
 from tests.e2e.test_access import findings
+from tests.e2e.test_away import hold, wait_until_held
 
 pytestmark = [pytest.mark.browser]
 
@@ -93,6 +94,22 @@ def test_a_set_is_taught_row_by_row_and_shows_before_and_after(
     page.locator('[data-remove="Blue"]').click()
     expect(page.locator(".set-list")).to_have_count(0)
     assert found == []
+
+
+def test_a_name_typed_while_another_set_is_removed_stays(shipped: str, open_page: OpenPage) -> None:
+    page = open_page(shipped)
+    one = {"name": "Green", "faces": ["1m"], "created": "2026-11-01T10:00:00Z"}
+    page.route("**/v1/tile-sets", lambda route: route.fulfill(json={"tile_sets": [one]}))
+    page.goto(f"{shipped}/tile-sets")
+    held = hold(page, "**/v1/tile-sets/Green", "DELETE")
+    page.locator('[data-remove="Green"]').click()
+    wait_until_held(page, held)
+    page.locator("#new-set").click()
+    page.locator("#set-name").fill("Blue")
+    page.locator("#set-name").evaluate("field => field.classList.add('before')")
+    held[0].fulfill(status=204)
+    expect(page.locator("#set-name.before")).to_have_count(0)  # redrawn
+    expect(page.locator("#set-name")).to_have_value("Blue")
 
 
 def test_a_row_that_shows_something_else_is_asked_for_again(

@@ -15,8 +15,8 @@ from hupai.api.auth.keys import KeyStore
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import Tile
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, served
-from tests.e2e.conftest import OpenPage
-from tests.e2e.test_away import go_offline, go_online
+from tests.e2e.conftest import OpenPage, eventually
+from tests.e2e.test_away import go_offline, go_online, hold, wait_until_held
 from tests.e2e.test_page import expect_total, total, upload
 from tests.e2e.test_table import begin, expect_sums, tell
 
@@ -185,6 +185,43 @@ def test_a_session_of_one_device_is_shared_later(open_page: OpenPage, club: str)
     expect(ben.locator("#scores [data-deal]")).to_have_count(1)
     anna.locator("#sheet-close").tap()
     expect(anna.locator("#board .seat b").nth(2)).to_have_text("+4")
+
+
+def test_a_win_logged_while_the_session_becomes_shared_is_shared_too(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    begin(page, together=False)
+    page.locator("#table-button").tap()
+    page.locator("#table-invite").tap()
+    held = hold(page, "**/v1/sessions/*", "PUT")
+    page.locator("#share-session").tap()
+    wait_until_held(page, held)
+    page.locator("#sheet-close").tap()
+    log_win(page, "Ben", 10)
+    held[0].continue_()
+    expect(page.locator("#board-next")).not_to_contain_text("will be updated")
+    expect(page.locator("#board .seat b")).to_have_text(["−18", "+54", "−18", "−18"])
+    (kept,) = page.request.get("/v1/sessions").json()["sessions"]
+
+    def deals() -> int:
+        return len(page.request.get(f"/v1/sessions/{kept['id']}").json()["log"]["deals"])
+
+    eventually(deals, 1)
+
+
+def test_a_session_put_away_without_a_connection_is_taken_up_by_its_link(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    link = invitation(anna)
+    go_offline(anna)
+    log_win(anna, "Ben", 10)
+    anna.locator("#table-end").tap()
+    go_online(anna)
+    anna.evaluate("link => { location.hash = new URL(link).hash; }", link)
+    expect_sums(anna, [-18, 54, -18, -18])
 
 
 def test_a_dead_link_is_reported(open_page: OpenPage, club: str) -> None:

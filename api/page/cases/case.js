@@ -18,8 +18,8 @@ export async function showCase(main, id) {
   const [compared, helped] = standing?.score
     ? await Promise.all([comparison(standing), standing.score.legal ? null : get(`/cases/${id}/false-win`)])
     : [null, null];
-  /** Show the case as it is after an act. */
-  const again = () => showCase(main, id);
+  /** Show the case as it is after an act; where that fails the act is done all the same, and must not be offered again as if it were not. */
+  const again = () => showCase(main, id).catch(() => main.prepend(h("div", { class: "message error wide", role: "alert" }, t("doneNotShown"))));
   main.replaceChildren(
     head(found),
     h("div", { class: "column" }, await photoCard(found, again), handCard(found, again), whoMayCard(found)),

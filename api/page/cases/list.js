@@ -4,20 +4,30 @@ import { own, t, when } from "/page/js/shell/i18n.js";
 import { get, Refused, sendForm, setStated, stated } from "./desk.js";
 import { tournamentParts } from "./tournament.js";
 
-export async function showList(main, query = {}) {
+export async function showList(main) {
   const { rules } = await get("/rules");
   const rulesName = (id) => own(rules.find((one) => one.id === id) ?? { name_en: id }, "name");
-  const shown = await seen(main, query, rulesName);
-  main.replaceChildren(
-    h("div", { class: "column" }, h("section", { class: "card" }, h("h1", {}, t("casesTitle")), shown.list)),
-    h("div", { class: "column" }, h("section", { class: "card" }, h("h2", {}, t("openCase")), openForm(rules)),
-      shown.figures ? h("section", { class: "card" }, h("h2", {}, t("figures")), shown.figures) : null));
+  const list = h("div", { class: "column" });
+  const beside = h("div", { class: "column" }, h("section", { class: "card" }, h("h2", {}, t("openCase")), openForm(rules)));
+  let query = {};
+  /** Draw other cases; what comes after a later choice is left out, and the form keeps what was entered. */
+  const draw = async (chosen) => {
+    const asked = { ...query, ...chosen };
+    query = asked;
+    const shown = await seen(asked, rulesName, draw);
+    if (query !== asked) return;
+    list.replaceChildren(h("section", { class: "card" }, h("h1", {}, t("casesTitle")), shown.list));
+    beside.querySelector(".figures")?.remove();
+    if (shown.figures) beside.append(h("section", { class: "card figures" }, h("h2", {}, t("figures")), shown.figures));
+  };
+  await draw({});
+  main.replaceChildren(list, beside);
 }
 
 /** Referees see the cases of everybody, those that wait first; players their own, the newest first. */
-async function seen(main, query, rulesName) {
+async function seen(query, rulesName, again) {
   try {
-    return await tournamentParts(query, rulesName, (chosen) => showList(main, chosen));
+    return await tournamentParts(query, rulesName, again);
   } catch (problem) {
     if (!(problem instanceof Refused) || problem.problem.status !== 403) throw problem;
     return { list: await ownCases(rulesName) };

@@ -18,7 +18,7 @@ export function openForm(title, fields, onSend, { button = t("send"), name = tru
     if (name) setStated(values.stated ?? "");
     try {
       await onSend(values);
-      sheet.close();
+      if (form.isConnected) sheet.close(); // else another form was opened meanwhile
     } catch (problem) {
       error.textContent = problem.message;
       error.hidden = false;

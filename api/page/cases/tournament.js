@@ -5,7 +5,7 @@ import { file, get } from "./desk.js";
 
 const FIELDS = ["tournament", "session", "table", "state"];
 
-/** The parts of the page; `rulesName(id)` names a rule set, `again(query)` draws them for other cases. */
+/** The parts of the page; `rulesName(id)` names a rule set, `again(chosen)` draws them with that choice changed. */
 export async function tournamentParts(query, rulesName, again) {
   const asked = new URLSearchParams(FIELDS.filter((name) => query[name]).map((name) => [name, query[name]]));
   const [{ cases, statistics }, all] = await Promise.all([get(`/tournament?${asked}`), get("/tournament")]);
@@ -17,7 +17,7 @@ function caseList(cases, all, query, rulesName, again) {
   const choose = (name) => {
     const values = name === "state" ? ["open", "ruled", "closed"] : choices(name);
     if (!values.length) return null;
-    const select = h("select", { name, onchange: () => again({ ...query, [name]: select.value }) }, h("option", { value: "" }, t("all")),
+    const select = h("select", { name, onchange: () => again({ [name]: select.value }) }, h("option", { value: "" }, t("all")),
       values.map((value) => h("option", { value, selected: query[name] === value }, name === "state" ? t(`state_${value}`) : value)));
     return h("label", {}, t(name === "state" ? "stateField" : `place_${name}`), select);
   };

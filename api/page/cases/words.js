@@ -7,6 +7,7 @@ Object.assign(WORDS, {
   openCase: ["Open a case", "立案"],
   openHint: ["One or more photos of the same hand. They are stored unchanged, with their hash.", "同一副牌的一张或几张照片，原样保存并记录哈希。"],
   chosenPhotos: ["Photos", "照片"],
+  doneNotShown: ["Done, but the case could not be shown as it is now. Reload the page.", "已提交，但未能显示最新内容，请刷新页面。"],
   caseName: ["Name of the case: table, hand", "名称：桌号、盘数"],
   yourName: ["Your name", "姓名"],
   opening_: ["Reading the photos …", "正在识别照片…"],

@@ -191,7 +191,7 @@ const asked = () => openQuestions(state.answer, state.entry?.passed);
 function drawScore(actions) {
   const { answer, entry } = state;
   const busy = isAnswering(entry);
-  if (!differs("score", answer, state.hand, lang(), busy, entry?.waiting, entry?.passed, entry?.table, current(), state.reading, state.won.values)) return;
+  if (!differs("score", answer, state.hand, lang(), busy, entry?.waiting, entry?.behind, entry?.passed, entry?.table, current(), state.reading, state.won.values)) return;
   const open = entry?.waiting === "changes" && entry.pending?.length ? [] : asked(); // an answer that waits to be sent is no question any more
   const known = Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
   announce([...open.slice(0, 1).map((question) => question.text), known ? inWords(answer) : ""].join(" ").trim());

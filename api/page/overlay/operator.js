@@ -50,8 +50,18 @@ const send = openLine(table, {
 });
 const order = (command) => send(command).catch(tell);
 
+const LONGEST_PRESS = 1000; // ms; whatever ends a press unseen, the page is drawn again after this
+let pressed = -Infinity;
+
+/** A button that is held down is not replaced, as it would not be tapped then: `draw` comes after it. */
+function isPressed(draw) {
+  if (performance.now() - pressed > LONGEST_PRESS) return false;
+  setTimeout(draw, 100);
+  return true;
+}
+
 function drawAll() {
-  if (!state) return;
+  if (!state || isPressed(drawAll)) return;
   byId("name").textContent = state.table.name;
   document.title = `${state.table.name} · ${w("operator")} · Hupai`;
   const auto = byId("auto");
@@ -112,7 +122,7 @@ function place(seat) {
     h(
       "div",
       { class: "place-head" },
-      h("input", { value: seat.player, placeholder: w("player"), "aria-label": w("player"), maxlength: "80", onchange: (event) => order({ do: "player", seat: seat.seat, player: event.target.value }) }),
+      h("input", { value: seat.player, placeholder: w("player"), "aria-label": w("player"), maxlength: "80", data: { field: "player" }, ...onLeave(({ target }) => order({ do: "player", seat: seat.seat, player: target.value })) }),
       h("span", { class: "place-seat" }, seat.seat),
       proposal && !proposal.empty && h("span", { class: `pill${proposal.certain ? "" : " wait"}` }, w(proposal.corrected ? "corrected" : proposal.certain ? "certain" : "uncertain")),
       proposal?.seen_ms !== null && proposal?.seen_ms !== undefined && h("span", { class: "hint" }, w("seenIn", { ms: proposal.seen_ms })),
@@ -122,6 +132,12 @@ function place(seat) {
     air(seat),
   );
 }
+
+/** What a field does once it is left with another text; a field that a redraw filled again knows no change event. */
+const onLeave = (change) => ({
+  onblur: (event) => event.target.isConnected && event.target.value !== event.target.defaultValue && change(event),
+  onkeydown: (event) => event.key === "Enter" && event.target.blur(),
+});
 
 const sameCard = (proposal, card) => (proposal.empty ? card === null : card !== null && JSON.stringify(proposal.card) === JSON.stringify(card));
 
@@ -134,7 +150,7 @@ function proposed(seat, proposal) {
   }
   const begun = drafts.get(seat.seat);
   const draft = begun?.number === proposal.number ? begun.draft : draftOf(proposal.card);
-  const text = h("input", { value: begun?.number === proposal.number ? notation(draft) : (proposal.notation ?? notation(draft)), "aria-label": w("notation"), spellcheck: "false", autocomplete: "off" });
+  const text = h("input", { value: begun?.number === proposal.number ? notation(draft) : (proposal.notation ?? notation(draft)), "aria-label": w("notation"), spellcheck: "false", autocomplete: "off", data: { field: `notation-${proposal.number}` } });
   const correct = (approveToo = false) => {
     drafts.delete(seat.seat);
     return order({ do: "correct", seat: seat.seat, notation: text.value, approve: approveToo });
@@ -228,7 +244,7 @@ function counted(one, now, put) {
     else if (/^\s*\d+\s*$/.test(target.value)) put({ [one.name]: Number(target.value) });
     else target.value = target.defaultValue;
   };
-  return h("label", { class: "field" }, label(one), h("input", { type: "text", inputmode: tiles ? null : "numeric", size: tiles ? "8" : "3", placeholder: tiles ? "5m E" : null, value, data: { field: one.name }, autocomplete: "off", onblur: (event) => event.target.isConnected && event.target.value !== event.target.defaultValue && change(event), onkeydown: (event) => event.key === "Enter" && event.target.blur() }));
+  return h("label", { class: "field" }, label(one), h("input", { type: "text", inputmode: tiles ? null : "numeric", size: tiles ? "8" : "3", placeholder: tiles ? "5m E" : null, value, data: { field: one.name }, autocomplete: "off", ...onLeave(change) }));
 }
 
 /** What the rules of the table ask for; until they have been fetched, what most rules do. */
@@ -265,7 +281,7 @@ function air(seat) {
 
 function drawQueue() {
   const list = byId("queue");
-  if (!state) return;
+  if (!state || isPressed(drawQueue)) return;
   const items = state.queue.map((item) => {
     const seconds = Math.max(0, (Date.parse(item.due_at) - Date.now()) / 1000);
     const player = state.seats.find((seat) => seat.seat === item.seat)?.player || item.seat;
@@ -299,6 +315,8 @@ addEventListener("keydown", (event) => {
   if (seat?.proposal) approve(seat, seat.proposal);
   if (event.key === "Escape") order({ do: "hide" });
 });
+addEventListener("pointerdown", ({ target }) => { if (target.closest("button")) pressed = performance.now(); });
+for (const end of ["click", "pointercancel"]) addEventListener(end, () => { pressed = -Infinity; });
 addEventListener("resize", fitProgramme);
 setInterval(drawQueue, 1000);
 

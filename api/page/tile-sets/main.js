@@ -58,7 +58,7 @@ async function remove(set) {
 }
 
 function nameView() {
-  const field = h("input", { id: "set-name", class: "link-field", maxlength: "60", required: true, value: state.name, "aria-describedby": "set-name-hint" });
+  const field = h("input", { id: "set-name", class: "link-field", maxlength: "60", required: true, value: state.name, "aria-describedby": "set-name-hint", oninput: () => { state.name = field.value; } }); // drawn anew it keeps what was typed
   const start = (event) => {
     event.preventDefault();
     go({ step: "row", row: 0, name: field.value.trim() });

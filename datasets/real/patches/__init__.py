@@ -1,11 +1,11 @@
 """Corrections to the labels of the public photos, found by looking at every labelled box.
 
 ``train.json`` and ``dev.json`` correct boxes, ``crops.json`` single tiles, ``clutter-train.json``
-lists unlabelled places without a tile. Each entry of the first three gives the old label, the
-corrected one (null: remove it) and the reason; ``unreadable`` marks a tile whose face cannot be
-told. Seven dev photos carry one placeholder label on all their boxes, so figures on dev need these
-corrections. The whole-hand truth of ``hands.jsonl`` was made from the same labels and needs them
-too: `correct_hand`.
+lists unlabelled places without a tile, or with a back. Each entry of the first three gives the old
+label, the corrected one (null: remove it) and the reason; ``unreadable`` marks a tile whose face
+cannot be told. Seven dev photos carry one placeholder label on all their boxes, so figures on dev
+need these corrections. The whole-hand truth of ``hands.jsonl`` was made from the same labels and
+needs them too: `correct_hand`.
 """
 
 from __future__ import annotations
@@ -87,12 +87,14 @@ class Places(BaseModel):
 
     Attributes:
         clutter: places without a tile, although a detector once found one.
-        unlabelled_tiles: places with a tile or its back, or unclear ones.
+        backs: places that show the back of one tile.
+        unlabelled_tiles: other places with a tile, or unclear ones.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     clutter: tuple[Box, ...]
+    backs: tuple[Box, ...] = ()
     unlabelled_tiles: tuple[Box, ...] = ()
 
 
@@ -100,7 +102,7 @@ class Places(BaseModel):
 def clutter_places(split: Split) -> Mapping[str, Places]:
     """Read the unlabelled detections of a split, by photo name; read-only.
 
-    A person decided which of them are not tiles.
+    A person decided which of them are not tiles, and which are backs.
     """
     path = _FOLDER / f"clutter-{split}.json"
     return MappingProxyType(

@@ -23,7 +23,7 @@ from rich.progress import track
 
 from hupai.datasets.synthetic.scene import axis_of
 from hupai.datasets.synthetic.truth import TruthTile
-from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.training.classifier.crops import LEAST_VISIBLE, SMALLEST, Patches
 from hupai.models.training.classifier.repaint import Repainted, Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
@@ -119,6 +119,11 @@ def _moved(view: SceneView, rng: np.random.Generator) -> Iterator[NDArray[np.flo
 
 def photo_views(folder: Path) -> Iterator[SceneView]:
     """Yield labelled photos as views, without tiles whose box does not determine their outline."""
+    return (view for _, view in photos_and_views(folder))
+
+
+def photos_and_views(folder: Path) -> Iterator[tuple[LabelledPhoto, SceneView]]:
+    """Yield the photos of `photo_views` with their views."""
     for photo in track(list(read_folder(folder)), description=folder.name):
         picture = cv2.imread(str(photo.path))
         if picture is None or not photo.boxed:
@@ -140,7 +145,7 @@ def photo_views(folder: Path) -> Iterator[SceneView]:
             tiles.append(TruthTile(tile.code, tile.code, outline, 1.0))
             quads.append(quad)
         if tiles:
-            yield SceneView(image, tuple(tiles), np.array(quads, np.float64))
+            yield photo, SceneView(image, tuple(tiles), np.array(quads, np.float64))
 
 
 def face_views(folder: Path, rng: np.random.Generator) -> Iterator[SceneView]:

@@ -245,7 +245,7 @@ def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed:
         if image is None:
             continue
         size = np.tile(np.array(image.shape[1::-1]), 2)
-        unlabelled = np.array(places.unlabelled_tiles).reshape(-1, 4)
+        unlabelled = np.array([*places.unlabelled_tiles, *places.backs]).reshape(-1, 4)
         tiles = np.concatenate([photos[name].boxes, unlabelled]) * size
         for number, place in enumerate(places.clutter):
             cut = free_cut(rng, np.array(place) * size, tiles, size[:2])

@@ -18,20 +18,25 @@ import onnx
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from hupai.datasets.real.patches import clutter_places
+from hupai.datasets.synthetic.truth import TruthTile
 from hupai.models import registry
+from hupai.models.evaluation.labelled_folder import LabelledPhoto
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.classifier.crops import LEAST_VISIBLE
 from hupai.models.training.classifier.hard_negatives import labelled
-from hupai.models.training.classifier.painted import photo_views
+from hupai.models.training.classifier.painted import photos_and_views
 from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.models.training.plain_tiles.places import kind_of
+from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import classifier as plain
 from hupai.vision.detection.plain_tiles import fusion
 from hupai.vision.detection.plain_tiles.body_colour import body_distances
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import DetectorNetwork
+from hupai.vision.geometry.boxes import areas, intersections
 from hupai.vision.numeric import softmax
 
 UNSEEN_BACKS = 0.25
@@ -50,15 +55,15 @@ def cases(
     detector: DetectorNetwork,
     classifier: TileClassifier,
     network: plain.PlainTileClassifier,
-    complete: bool,
+    empty: NDArray[np.floating] | None,
 ) -> Iterator[Case]:
     """Yield the features and true kinds of the examined boxes of a view.
 
     Args:
         view: the picture.
         detector, classifier, network: of the weights that the fusion is for.
-        complete: whether all tiles of the picture are labelled; else boxes without one are left
-            out.
+        empty: places without a tile, (n, 4), pixels: other boxes without a labelled tile are left
+            out. None where all tiles of the picture are labelled.
     """
     photo = Picture.of(view.image)
     found = detector.find(photo)
@@ -74,8 +79,36 @@ def cases(
     kinds = network.kinds(photo, boxes[sure])
     for k, kind in zip(sure.tolist(), kinds, strict=True):
         true = plain.NOTHING if shown[k] < 0 else kind_of(view.tiles[shown[k]].shown)
-        if true != plain.NOTHING or complete:
+        if true != plain.NOTHING or empty is None or _covers(boxes[k], empty):
             yield shares[k], kind, float(backs[k]), float(scores[k]), distances[k], true
+
+
+def _covers(box: NDArray[np.floating], places: NDArray[np.floating]) -> bool:
+    """Return whether one of the places (n, 4) and a box (4,) cover more than half of each other."""
+    shared = intersections(box[None], places.astype(box.dtype))[0]
+    return bool((shared > 0.5 * np.maximum(areas(places), areas(box[None]))).any())
+
+
+def photo_with_marks(
+    photo: LabelledPhoto, view: SceneView
+) -> tuple[SceneView, NDArray[np.float64]]:
+    """Return the view of a photo with its marked backs among its tiles, and its marked clutter.
+
+    Returns:
+        The view, and the places (n, 4) that hold no tile, pixels.
+    """
+    size = np.tile(view.image.shape[1::-1], 2)
+    marks = clutter_places("train").get(photo.path.stem)
+    if marks is None:
+        return view, np.zeros((0, 4))
+    boxes = np.array(marks.backs).reshape(-1, 4) * size
+    x0, y0, x1, y1 = boxes.T
+    quads = np.stack([x0, y0, x1, y0, x1, y1, x0, y1], 1)
+    code = Tile.BACK.code
+    backs = tuple(TruthTile(code, code, quad.tolist(), 1.0) for quad in quads)
+    outlines = np.concatenate([view.quads, quads.reshape(-1, 4, 2)])
+    clutter = np.array(marks.clutter).reshape(-1, 4) * size
+    return SceneView(view.image, view.tiles + backs, outlines), clutter
 
 
 def fit(every: list[Case], penalty: float = 1e-3) -> tuple[NDArray[np.float64], float]:
@@ -112,6 +145,11 @@ def write(network: Path, weights: NDArray[np.float64]) -> None:
     onnx.save(model, network)
 
 
+def _painted(view: SceneView, rng: np.random.Generator) -> SceneView:
+    """Return a view whose tiles are repainted, or left as they are in three of ten."""
+    return view if rng.random() < 0.3 else repaint(view, rng, Shares(red=0.0)).view
+
+
 def main() -> None:
     """Command line of this module."""
     parser = argparse.ArgumentParser(
@@ -133,13 +171,17 @@ def main() -> None:
     )
     rng = np.random.default_rng(17)
     every: list[Case] = []
-    sources = [(scene_views(one, rng, (600, 1200), a.first, a.count), True) for one in a.scenes]
-    sources += [(photo_views(folder), False) for folder in a.photos]
-    for views, complete in sources:
-        for number, taken in enumerate(views):
-            if complete or number % 8 == 0:
-                view = taken if rng.random() < 0.3 else repaint(taken, rng, Shares(red=0.0)).view
-                every += cases(view, *networks, complete)
+    for one in a.scenes:
+        for view in scene_views(one, rng, (600, 1200), a.first, a.count):
+            every += cases(_painted(view, rng), *networks, None)
+    nothing = np.zeros((0, 4))
+    for folder in a.photos:
+        for number, (photo, view) in enumerate(photos_and_views(folder)):
+            if photo.path.stem in clutter_places("train"):
+                marked, empty = photo_with_marks(photo, view)
+                every += cases(marked, *networks, empty)
+            if number % 8 == 0:
+                every += cases(_painted(view, rng), *networks, nothing)
     weights, accuracy = fit(every)
     print([round(float(w), 3) for w in weights], f"{accuracy:.3f}, {len(every)} places")
     if not a.dry:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+import onnx
 import torch
 from torch import nn
+
+from hupai.models.training.onnx_weights import stored_weights
 
 KINDS = 4
 """Faces, blank tiles, backs and non-tiles, see `hupai.vision.detection.plain_tiles.classifier`."""
@@ -48,3 +54,44 @@ class PlainTileNetwork(nn.Module):
         features = torch.cat([self.near(x[:, :3]), self.wide(x[:, 3:])], 1)
         out: torch.Tensor = self.head(self.drop(torch.relu(self.between(features))))
         return out
+
+
+def from_onnx(file: Path) -> PlainTileNetwork:
+    """Return the network of an exported file, to be trained on.
+
+    The export folded the normalisations into the convolutions, so here they only add the bias and
+    must stay frozen: call `freeze_normalisations` after each `train()`.
+
+    Raises:
+        ValueError: when the file holds a network of another form.
+    """
+    network = PlainTileNetwork()
+    graph = onnx.load(file).graph
+    stored = stored_weights(graph)
+    convolutions = [m for m in network.modules() if isinstance(m, nn.Conv2d)]
+    norms = [m for m in network.modules() if isinstance(m, nn.BatchNorm2d)]
+    # By name, such as /near/body/body.5/Relu_output_0: both trunks may be interleaved.
+    nodes = sorted(
+        (node for node in graph.node if node.op_type == "Conv"),
+        key=lambda node: [int(part) if part.isdigit() else part
+                          for part in re.split(r"(\d+)", node.output[0])],
+    )  # fmt: skip
+    if len(nodes) != len(convolutions):
+        raise ValueError(f"{file} is no plain-tile network: {len(nodes)} convolutions")
+    parts = [(network.between.weight, "between.weight"), (network.between.bias, "between.bias"),
+             (network.head.weight, "head.weight"), (network.head.bias, "head.bias")]  # fmt: skip
+    for convolution, norm, node in zip(convolutions, norms, nodes, strict=True):
+        parts += [(convolution.weight, node.input[1]), (norm.bias, node.input[2])]
+        norm.running_var.data.fill_(1 - norm.eps)
+    for parameter, name in parts:
+        if name not in stored or stored[name].shape != tuple(parameter.shape):
+            raise ValueError(f"{file} is no plain-tile network: its {name} differs")
+        parameter.data.copy_(torch.from_numpy(stored[name]))
+    return network
+
+
+def freeze_normalisations(network: nn.Module) -> None:
+    """Let the normalisations keep their statistics while the rest is trained."""
+    for part in network.modules():
+        if isinstance(part, nn.BatchNorm2d):
+            part.eval()

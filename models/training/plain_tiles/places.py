@@ -3,9 +3,12 @@
     python -m hupai.models.training.plain_tiles.places OUT.npz --scenes DIR [--count 1000]
     python -m hupai.models.training.plain_tiles.places OUT.npz --photos DIR [--copies 2]
 
+    python -m hupai.models.training.plain_tiles.places OUT.npz --marked DIR [--copies 4]
+
 Tiles of scenes and of labelled photos are painted over with backs of many materials and blank faces
 (`hupai.models.training.classifier.repaint`); rendered whole tables (``--plain-share 1``) stay as
-they are. A place is a box of the shipped detector, or the box of a tile that it misses.
+they are. A place is a box of the shipped detector, or the box of a tile that it misses. The marked
+places of photos are real backs, clutter, and the ground beside labelled tiles.
 """
 
 from __future__ import annotations
@@ -13,10 +16,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from rich.progress import track
 
+from hupai.datasets.real.patches import Places as Marks
+from hupai.datasets.real.patches import clutter_places
 from hupai.models import registry
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.training.classifier.crops import LEAST_VISIBLE
 from hupai.models.training.classifier.hard_negatives import labelled
 from hupai.models.training.classifier.painted import photo_views
@@ -35,7 +43,7 @@ from hupai.vision.detection.plain_tiles.classifier import (
 )
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import DetectorNetwork
-from hupai.vision.geometry.boxes import sizes
+from hupai.vision.geometry.boxes import areas, centres, clipped, intersections, sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.types import Image
 
@@ -55,8 +63,23 @@ _EDGE_NOISE = 0.04
 """Standard deviation of the edges of a missed tile's box, in sides."""
 
 
+_BESIDE = (1.02, 1.25)
+"""Range of the distance of a place on the ground from the tile beside it, in sides of the tile."""
+
+_GROUND = 3
+"""Most places on the ground beside the labelled tiles of a photo."""
+
+_MARKED_NOISE = 0.06
+"""Standard deviation of the edges of a copy of a marked place, in sides."""
+
 _SURELY_EMPTY = 0.95
 """Least probability of no tile, by the shipped classifier, to keep an unlabelled box."""
+
+_PROBABLY_EMPTY = 0.5
+"""The same for a place beside a labelled tile, where the detector found none."""
+
+
+_NO_MARKS = Marks(clutter=())
 
 
 class Places:
@@ -126,6 +149,58 @@ def add_from(
             places.add(view.image, boxes[k], kind)
 
 
+def add_marked(
+    photo: LabelledPhoto,
+    marks: Marks,
+    names: TileClassifier,
+    rng: np.random.Generator,
+    places: Places,
+) -> None:
+    """Add the marked places of a photo, each with edges moved a little, and ground beside tiles.
+
+    Args:
+        photo: the photo; nothing is added if its picture cannot be read.
+        marks: its unlabelled places.
+        names: classifier; ground is what it finds no tile in.
+        rng: draws the edges and the ground.
+        places: the collection to add to.
+    """
+    picture = cv2.imread(str(photo.path))
+    if picture is None:
+        return
+    image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
+    size = np.tile(image.shape[1::-1], 2)
+    places.picture += 1
+    for kind, marked in ((NOTHING, marks.clutter), (BACK, marks.backs)):
+        for place in marked:
+            box = np.array(place) * size
+            noise = rng.normal(0, _MARKED_NOISE, 4) * np.tile(box[2:] - box[:2], 2)
+            places.add(image, clipped((box + noise)[None], *size[:2])[0], kind)
+    tiles = np.array([*photo.boxes, *marks.unlabelled_tiles, *marks.backs]).reshape(-1, 4) * size
+    ground = _beside(photo.boxes * size, tiles, size[:2], rng)
+    if len(ground):
+        answer = names.classify(Picture.of(image), ground.astype(np.float32), again=False)
+        empty = softmax(answer.logits)[:, -1] > _PROBABLY_EMPTY
+        for box in rng.permutation(ground[empty])[:_GROUND]:
+            places.add(image, box, NOTHING)
+
+
+def _beside(
+    boxes: NDArray[np.floating],
+    tiles: NDArray[np.floating],
+    size: NDArray[np.integer],
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return places (n, 4) of a tile's size beside boxes (k, 4) that touch no tile (m, 4)."""
+    sides = boxes[:, 2:] - boxes[:, :2]
+    step = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[rng.integers(4, size=len(boxes))]
+    middle = centres(boxes) + step * sides * rng.uniform(*_BESIDE, (len(boxes), 1))
+    whole = np.concatenate([middle - sides / 2, middle + sides / 2], 1)
+    found = clipped(whole, *size)
+    free = intersections(found, tiles).max(1, initial=0) < 0.05 * areas(whole)
+    return np.asarray(found[free & (areas(found) > 0.45 * areas(whole))], np.float64)
+
+
 def kind_of(shown: str) -> int:
     """Return the kind of a tile from the code of its face."""
     if shown == Tile.BACK.code:
@@ -142,6 +217,7 @@ def main() -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--scenes", type=Path)
     source.add_argument("--photos", type=Path)
+    source.add_argument("--marked", type=Path)
     parser.add_argument("--model", default=registry.DEFAULT, help="whose detector, name or folder")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int)
@@ -155,6 +231,12 @@ def main() -> None:
     rng = np.random.default_rng(a.seed)
     places = Places()
     for _ in range(a.copies):
+        if a.marked:
+            marks = clutter_places("train")
+            for photo in track(read_folder(a.marked), description=a.marked.name):
+                if photo.boxed and len(photo.boxes):
+                    add_marked(photo, marks.get(photo.path.stem, _NO_MARKS), names, rng, places)
+            continue
         views = (
             scene_views(a.scenes, rng, (480, 1200), a.first, a.count)
             if a.scenes

@@ -22,7 +22,12 @@ from torch import nn
 
 from hupai.models.training import cpu
 from hupai.models.training.integers import in_8_bits
-from hupai.models.training.plain_tiles.network import KINDS, PlainTileNetwork
+from hupai.models.training.plain_tiles.network import (
+    KINDS,
+    PlainTileNetwork,
+    freeze_normalisations,
+    from_onnx,
+)
 from hupai.models.training.plain_tiles.places import ROOM
 from hupai.vision.detection.plain_tiles.classifier import SIDE
 
@@ -107,6 +112,7 @@ def train(
     rate: float = 0.003,
     resume: bool = False,
     batch: int = 128,
+    base: Path | None = None,
 ) -> Path:
     """Train and export; return the path of the ONNX file.
 
@@ -119,6 +125,7 @@ def train(
         rate: peak learning rate.
         resume: continue after the last complete epoch of `run`.
         batch: places per step.
+        base: exported network to train on, its normalisations frozen; None for random weights.
     """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(SEED)
@@ -127,7 +134,7 @@ def train(
     kinds = np.concatenate([part["kinds"] for part in parts])
     views = np.concatenate([part["views"] for part in parts])
     rows = [np.nonzero(kinds == kind)[0] for kind in range(KINDS)]
-    model = PlainTileNetwork()
+    model = PlainTileNetwork() if base is None else from_onnx(base)
     average = torch.optim.swa_utils.AveragedModel(
         model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
     )
@@ -145,6 +152,8 @@ def train(
         history = saved["history"]
     for epoch in range(len(history), epochs):
         model.train()
+        if base is not None:
+            freeze_normalisations(model)
         begun, total = time.perf_counter(), 0.0
         for _ in range(steps):
             drawn = rng.choice(KINDS, batch, p=SHARES)
@@ -217,9 +226,11 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.003)
     parser.add_argument("--threads", type=int)
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--base", type=Path, help="exported network to train on")
     a = parser.parse_args()
     cpu.threads(a.threads)
-    print(train(a.run, a.places, a.check, a.epochs, a.per_epoch, a.rate, a.resume))
+    settings = (a.check, a.epochs, a.per_epoch, a.rate, a.resume)
+    print(train(a.run, a.places, *settings, base=a.base))
 
 
 if __name__ == "__main__":

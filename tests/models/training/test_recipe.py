@@ -150,7 +150,7 @@ def test_an_unknown_recipe_is_reported_with_the_known_ones(
 ) -> None:
     assert training.main(["--recipe", "best"]) == 2
     error = capsys.readouterr().err
-    known = "backs, black, blank, flowers, focus, full, low, own, prints, rare, rows"
+    known = "backs, black, blank, flowers, focus, full, low, marked, own, prints, rare"
     assert f"choose one of {known}" in error
 
 

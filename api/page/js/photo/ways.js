@@ -4,7 +4,7 @@ import { hasCamera, openCamera } from "./camera.js";
 import { byId, h } from "../shell/dom.js";
 import { EMPTY } from "../hand/hand.js";
 import { own, t } from "../shell/i18n.js";
-import { addFiles, atTable, correct, enter, fail, rotate, startOver, takeFiles } from "../service/session.js";
+import { addFiles, atTable, correct, enter, fail, rotate, startOver, stillHere, takeFiles } from "../service/session.js";
 import { openSheet, closeSheet } from "../shell/sheet.js";
 import { addSheet } from "../hand/sheets.js";
 import { state } from "../service/state.js";
@@ -96,9 +96,12 @@ export function drawExamples(examples) {
 
 async function openExample(example) {
   scrollTo({ top: 0 });
+  startOver();
+  const here = stillHere();
   try {
-    await takeFiles([await api.getFile(example.url)], example.name, example.rules ? example : null);
+    const file = await api.getFile(example.url);
+    if (here()) await takeFiles([file], example.name, example.rules ? example : null);
   } catch (error) {
-    fail(error, () => openExample(example));
+    if (here()) fail(error, () => openExample(example));
   }
 }

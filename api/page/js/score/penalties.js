@@ -109,8 +109,8 @@ const FORMS = {
   },
 };
 
-/** Ask for a penalty or a false win; `settled()` once it is logged. */
-export function openPenalty(settled) {
+/** Ask for a penalty or a false win; `log(act)` logs it by `act()`. */
+export function openPenalty(log) {
   const { players, family } = table.current();
   const who = choice("penalty-player", t("penaltyWho"), players.map((name) => [name, name]));
   const form = FORMS[family](players);
@@ -119,8 +119,7 @@ export function openPenalty(settled) {
   chosen();
   const save = (event) => {
     event.preventDefault();
-    form.read(valueOf(who));
-    settled();
+    log(() => form.read(valueOf(who)));
   };
   openSheet(t("penalty"), h("form", { class: "sheet-body bare penalty", onsubmit: save }, who, form.fields,
     h("button", { class: "button primary", id: "log-penalty" }, t("done"))));

@@ -3,7 +3,7 @@ import { h, icon } from "../shell/dom.js";
 import { amount, t } from "../shell/i18n.js";
 import * as table from "../service/table.js";
 import { changed, state } from "../service/state.js";
-import { fail, tellHow } from "../service/session.js";
+import { fail, tell } from "../service/session.js";
 import * as store from "../service/store.js";
 
 /** What was said of the hand that is shown: {winner, from, riichi, together}. */
@@ -24,7 +24,7 @@ function choose(next) {
   const told = table.following(state.entry.table);
   const { values } = state.won;
   const news = Object.fromEntries(Object.entries(told).filter(([name, value]) => state.won.reads(name) && String(values[name] ?? "") !== value));
-  if (Object.keys(news).length) tellHow(news);
+  if (Object.keys(news).length) tell(news);
   else changed();
 }
 
@@ -55,12 +55,12 @@ export function playersView() {
   ];
 }
 
-/** The button that adds the hand, once nothing is open; null before. */
+/** The button that adds the hand, once nothing is open; null before. Until a change is scored the total is that of the hand before. */
 export function addView(isOpen) {
   const { winner, from } = choiceOf();
   const { score } = state.answer ?? {};
   if (!isOfTable() || isOpen || !winner || from === undefined || !score?.legal) return null;
-  return h("button", { type: "button", class: "button primary", id: "add-to-table", onclick: addNow }, icon("table"), t("addToTable", { total: amount(score.total, score.unit) }));
+  return h("button", { type: "button", class: "button primary", id: "add-to-table", disabled: state.entry.behind, onclick: addNow }, icon("table"), t("addToTable", { total: amount(score.total, score.unit) }));
 }
 
 let overtaken = () => {};

@@ -38,29 +38,32 @@ export function drawBoard() {
       button("table-draw", t("noWinner"), () => openDraw())));
 }
 
-/** Four names, east first, and the rules. */
-export function openSetup(message = null) {
-  const names = table.current()?.players ?? table.earlier()[0]?.players ?? ["", "", "", ""];
+/** Four names, east first, and the rules; what was `typed` before stays beside a `message` about it. */
+export function openSetup(message = null, typed = null) {
+  const names = typed?.names ?? table.current()?.players ?? table.earlier()[0]?.players ?? ["", "", "", ""];
   const fields = names.map((name, at) => h("label", { class: "seat-field" }, h("span", {}, t(`seat_${at}`)),
     h("input", { class: "link-field", id: `player-${at}`, value: name, maxlength: "24", autocomplete: "off", placeholder: t("name") })));
-  const rules = select({ id: "table-rules", label: t("rules"), options: state.won.all.map((one) => ({ value: one.id, name: own(one, "name") })), chosen: state.won.rules.id });
-  const together = h("input", { type: "checkbox", id: "table-together", checked: true });
+  const rules = select({ id: "table-rules", label: t("rules"), options: state.won.all.map((one) => ({ value: one.id, name: own(one, "name") })), chosen: typed?.rules ?? state.won.rules.id });
+  const together = h("input", { type: "checkbox", id: "table-together", checked: typed?.together ?? true });
   const start = async (event) => {
     event.preventDefault();
+    const form = event.target;
+    byId("start-table").disabled = true; // a second tap begins no second session
+    const entered = { names: fields.map((field) => field.querySelector("input").value), rules: byId("table-rules").value, together: together.checked };
     const players = fields.map((field, at) => field.querySelector("input").value.trim() || t(`seat_${at}`));
     const chosen = state.won.all.find((one) => one.id === byId("table-rules").value);
     if (new Set(players).size < 4) {
-      openSetup(t("fourNames"));
+      openSetup(t("fourNames"), entered);
       return;
     }
     try {
       await table.begin({ rules: chosen.id, family: chosen.family, players, together: together.checked });
     } catch (error) {
-      openSetup(error instanceof api.ServiceProblem ? error.words().detail : t("goneDetail"));
+      openSetup(error instanceof api.ServiceProblem ? error.words().detail : t("goneDetail"), entered);
       return;
     }
     if (state.won.rules.id !== chosen.id) state.won.choose(chosen.id);
-    closeSheet();
+    if (form.isConnected) closeSheet();
   };
   const past = table.earlier().filter((one) => one.id !== table.current()?.id);
   openSheet(t("beginSession"),
@@ -73,6 +76,25 @@ export function openSetup(message = null) {
       h("ul", { class: "history-list" }, past.map((one) => h("li", {}, h("button", { type: "button", class: "history-item", "data-uid": `past-${one.id}`, onclick: () => { table.reopen(one.id); openTable(); settleOrTakeBack(); } },
         h("span", {}, h("strong", {}, one.players.map((name) => `${name} ${signed(one.sheet?.totals[name] ?? 0)}`).join(", ")), h("br"),
           h("span", { class: "hint" }, `${day(one.at)} · ${t(one.deals.length === 1 ? "dealsN_1" : "dealsN", { n: one.deals.length })}`))))))) : null);
+}
+
+const tapped = new Set(); // sheets that have logged something and are not drawn anew yet
+
+/**
+ * Log by `act()`, once for the sheet that is open however often it is tapped, and have the service settle it; then show the session in
+ * the place of that sheet, unless the user has gone elsewhere meanwhile.
+ */
+async function log(act) {
+  const body = document.querySelector("#sheet .sheet-body");
+  const from = body ?? byId("board");
+  if (tapped.has(from)) return;
+  tapped.add(from);
+  act();
+  const settled = await settleOrTakeBack();
+  tapped.delete(from);
+  if (body ? !body.isConnected && !byId("scores") : byId("sheet").open) return;
+  if (settled) openTable();
+  else closeSheet();
 }
 
 /** The sheet of the session: a row a deal, what it changed and the sums after it. */
@@ -88,11 +110,7 @@ export function openTable() {
   const again = async (act) => {
     act();
     await settleOrTakeBack();
-    openTable();
-  };
-  const shown = async () => {
-    if (await settleOrTakeBack()) openTable();
-    else closeSheet();
+    if (byId("scores")) openTable();
   };
   openSheet(t("session"),
     h("p", { class: "hint" }, `${own(state.won.all.find((rules) => rules.id === one.rules) ?? { name_en: one.rules }, "name")} · ${day(one.at)}`),
@@ -107,10 +125,10 @@ export function openTable() {
     one.deals.length || one.penalties?.length ? null : h("p", { class: "hint" }, t("noDeals")),
     problems.map((problem) => h("p", { class: `message ${problem.severity}` }, own({ text_en: problem.message, text_zh: problem.message_zh }, "text"))),
     h("div", { class: "sheet-actions no-print" },
-      button("table-undo", t("takeLastBack"), () => again(table.takeBack), { mark: "undo", disabled: !one.deals.length && !one.penalties?.length }),
+      button("table-undo", t("takeLastBack"), () => log(table.takeBack), { mark: "undo", disabled: !one.deals.length && !one.penalties?.length }),
       button("sheet-draw", t("noWinner"), () => openDraw()),
       button("sheet-win", t("winByHand"), () => openWin()),
-      button("sheet-penalty", t("penalty"), () => openPenalty(shown)),
+      button("sheet-penalty", t("penalty"), () => openPenalty(log)),
       one.family === "sichuan" ? button("sheet-kong", t("part_kong"), () => openKong()) : null),
     h("div", { class: "sheet-actions no-print" },
       button("table-invite", t("invite"), () => openInvite(), { mark: "share" }),
@@ -155,26 +173,22 @@ function fineRow(one, deal) {
 /** The end of a deal that nobody won; riichi and Sichuan ask who was ready. */
 export function openDraw() {
   const one = table.current();
-  const log = async (fields) => {
-    table.addDraw(fields);
-    if (await settleOrTakeBack()) openTable();
-    else closeSheet();
-  };
+  const draw = (fields) => log(() => table.addDraw(fields));
   if (!["riichi", "sichuan"].includes(one.family)) {
-    log();
+    draw();
     return;
   }
   const players = one.players.filter((name) => !table.outOfDeal().includes(name));
   if (one.family === "riichi") {
     const ready = new Set();
     const chip = (name) => h("button", { type: "button", class: "chip", "aria-pressed": "false", onclick: (event) => { if (!ready.delete(name)) ready.add(name); event.currentTarget.setAttribute("aria-pressed", String(ready.has(name))); } }, name);
-    openSheet(t("noWinner"), h("p", {}, t("whoReady")), h("div", { class: "chips" }, players.map(chip)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), () => log({ tenpai: [...ready] }), { style: "primary" })));
+    openSheet(t("noWinner"), h("p", {}, t("whoReady")), h("div", { class: "chips" }, players.map(chip)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), () => draw({ tenpai: [...ready] }), { style: "primary" })));
     return;
   }
   const fields = players.map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "0", max: "999", value: "0", id: `ready-${name}` })]);
   const done = () => {
     const worth = fields.map(([name, field]) => [name, Number(field.value)]);
-    log({ ready: Object.fromEntries(worth.filter(([, points]) => points > 0)), not_ready: worth.filter(([, points]) => !(points > 0)).map(([name]) => name) });
+    draw({ ready: Object.fromEntries(worth.filter(([, points]) => points > 0)), not_ready: worth.filter(([, points]) => !(points > 0)).map(([name]) => name) });
   };
   openSheet(t("noWinner"), h("p", { class: "hint" }, t("readyPoints")), fields.map(([name, field]) => h("label", { class: "seat-field" }, h("span", {}, name), field)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), done, { style: "primary" })));
 }
@@ -188,7 +202,7 @@ function openWin() {
   const who = choice("win-player", t("whoWon"), players);
   const from = choice("win-from", t("whoseTile"), [["", t("ownDraw")], ...players]);
   const worth = FIELDS[one.family].map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "1", id: `win-${name}`, required: true })]);
-  const save = async (event) => {
+  const save = (event) => {
     event.preventDefault();
     const winner = who.querySelector("select").value;
     const source = from.querySelector("select").value || null;
@@ -196,9 +210,7 @@ function openWin() {
       from.querySelector("select").focus();
       return;
     }
-    table.addWorth({ winner, from: source }, Object.fromEntries(worth.map(([name, field]) => [name, Number(field.value)])));
-    if (await settleOrTakeBack()) openTable();
-    else closeSheet();
+    log(() => table.addWorth({ winner, from: source }, Object.fromEntries(worth.map(([name, field]) => [name, Number(field.value)]))));
   };
   openSheet(t("winByHand"), h("form", { class: "sheet-body bare", onsubmit: save }, who, from,
     worth.map(([name, field]) => h("label", { class: "seat-field" }, h("span", {}, t(`worth_${name}`)), field)),
@@ -213,15 +225,13 @@ function openKong() {
   const from = choice("kong-from", t("whoseTile"), players);
   from.hidden = true;
   kind.querySelector("select").addEventListener("change", (event) => { from.hidden = event.target.value !== "from_discard"; });
-  const save = async (event) => {
+  const save = (event) => {
     event.preventDefault();
     const kong = kind.querySelector("select").value;
     const player = who.querySelector("select").value;
     const source = from.querySelector("select").value;
     if (kong === "from_discard" && source === player) return;
-    table.addKong({ player, kong, ...(kong === "from_discard" ? { from: source } : {}) });
-    if (await settleOrTakeBack()) openTable();
-    else closeSheet();
+    log(() => table.addKong({ player, kong, ...(kong === "from_discard" ? { from: source } : {}) }));
   };
   openSheet(t("kind_kong"), h("form", { class: "sheet-body bare", onsubmit: save }, who, kind, from, h("button", { class: "button primary", id: "log-kong" }, t("done"))));
 }

@@ -13,7 +13,8 @@ const isLoopback = () => ["localhost", "[::1]"].includes(location.hostname) || l
 export async function openInvite(message = null) {
   const one = table.current();
   if (!one.stored) {
-    const share = async () => {
+    const share = async ({ currentTarget }) => {
+      currentTarget.disabled = true;
       try {
         await openInvite(await table.share() ? null : t("goneDetail"));
       } catch (error) {

@@ -31,7 +31,7 @@ export function take(entry, kept) {
   const stored = marked(kept);
   entry.hand = model.fromStored(stored);
   entry.values = told(stored);
-  Object.assign(entry, { reading: stored.reading, answer: stored.result, waiting: null, problem: null, pending: [] });
+  Object.assign(entry, { reading: stored.reading, answer: stored.result, waiting: null, problem: null, pending: [], behind: false });
   if (stored.id) noteServer(entry, stored, stored.result ? tilesOf(entry.hand) : null);
   else entry.server = null;
 }

@@ -6,6 +6,7 @@ import { newId } from "./ids.js";
 import { own, t } from "../shell/i18n.js";
 import { LONGEST_SIDE, prepare, rotated, thumbnail } from "../photo/photo.js";
 import { answered } from "../score/questions.js";
+import { lastShown, rememberShown } from "./shown.js";
 import { changed, state } from "./state.js";
 import * as store from "./store.js";
 import * as table from "./table.js";
@@ -15,6 +16,12 @@ const MOST_UNDO = 30;
 let takingNow = 0;
 let readingNow = null;
 let scoringNow = null;
+
+/** Asked after something that took time: is nothing else begun since? What comes late must not take the place of what the user has begun. */
+export function stillHere() {
+  const turn = takingNow;
+  return () => turn === takingNow;
+}
 
 // Photos
 
@@ -56,12 +63,21 @@ async function add(files, name) {
   }
 }
 
-/** The photo shown, turned a quarter, and read anew. */
+let turning = Promise.resolve();
+
+/** The photo shown, turned a quarter, and read anew; a second tap turns it further. */
 export async function rotate() {
-  const photos = [...state.photos];
-  photos[state.shown] = await rotated(photos[state.shown]);
-  setPhotos(photos, state.shown);
-  await readPhotos();
+  const here = stillHere();
+  const turned = turning.then(async () => {
+    if (!here()) return false;
+    const { shown } = state;
+    const photos = [...state.photos];
+    photos[shown] = await rotated(photos[shown]);
+    if (here()) setPhotos(photos, shown);
+    return here();
+  });
+  turning = turned.catch(() => {});
+  if (await turned) await readPhotos();
 }
 
 /** The photo read anew for the hand at `point`, pixels of the photo as it was read. */
@@ -80,9 +96,10 @@ export async function dropPhoto() {
 function setPhotos(photos, shown) {
   for (const old of state.photos) if (!photos.includes(old)) URL.revokeObjectURL(old.url);
   const before = state.entry;
+  scoringNow?.abort(); // what was on its way is about tiles that are read anew
   forgetHand();
   Object.assign(state, { photos, shown, entry: blank(photos) });
-  rememberShown();
+  rememberShown(state.entry?.id ?? null);
   if (before && !before.server?.share) discard(before);
   changed();
 }
@@ -92,9 +109,13 @@ const blank = (photos) => ({ id: newId(), at: Date.now(), key: newId(), photos: 
 
 /** An entry whose photos were turned or added to: it lives on in the new one. */
 function discard(entry) {
+  entry.gone = true;
   store.remove(entry.id);
   if (entry.server) api.deleteHand(entry.server.id).catch(() => {}); // it stays in the history then, no harm
 }
+
+/** Keep an entry on this device, unless it lives on in another one. */
+const keep = (entry) => (entry.gone ? Promise.resolve() : store.keep({ ...entry }));
 
 export async function readPhotos() {
   readingNow?.abort();
@@ -105,10 +126,13 @@ export async function readPhotos() {
   Object.assign(entry, { rules: state.won.rules.id, values: state.won.values, waiting: "photo" });
   try {
     entry.thumbnail ??= await thumbnail(state.photos[0]);
-    await store.keep({ ...entry }); // before it is sent: a photo that was taken is never lost
+    await keep(entry); // before it is sent: a photo that was taken is never lost
     show(entry, await patiently(() => readEntry(entry, setBusy, turn.signal), turn.signal));
   } catch (error) {
-    if (error.name === "AbortError") return;
+    if (error.name === "AbortError") {
+      if (entry !== state.entry && !entry.gone) sendWaiting(); // the next hand was begun meanwhile: this one is read behind it
+      return;
+    }
     if (error instanceof api.ServiceProblem && !error.passing) settle(entry);
     fail(error, readPhotos);
   } finally {
@@ -230,7 +254,11 @@ function before(values) {
 
 /** How this hand was won, several circumstances at once: {name: value as the service writes it}. */
 export function tellHow(told) {
-  if (isAnswering(state.entry)) return;
+  if (!isAnswering(state.entry)) tell(told);
+}
+
+/** The same while an answer is on its way too: it follows that answer. */
+export function tell(told) {
   const values = state.won.answers(told);
   remember(before(values));
   state.won.tell(values);
@@ -250,7 +278,7 @@ export function leaveOpen(keys) {
 /** A hand without a photo. */
 export function enter(hand) {
   state.entry ??= blank([]);
-  rememberShown();
+  rememberShown(state.entry?.id ?? null);
   setHand(hand);
 }
 
@@ -274,20 +302,28 @@ export async function rescore(keeping = true) {
   const turn = new AbortController();
   scoringNow = turn;
   document.documentElement.dataset.scoring = "true";
+  entry.behind = true;
+  keep(entry); // before it is sent: neither a reload nor the next hand takes it away
+  changed();
   try {
     entry.answer = entry.server && keeping ? await changeOrCopy(entry, turn.signal) : await api.score(scoreRequest(entry), turn.signal);
     if (entry.waiting === "changes") entry.waiting = null;
-    if (state.won.values !== entry.values) state.won.tell(entry.values);
-    Object.assign(state, { hand: entry.hand, answer: entry.answer, error: null });
-    changed();
+    entry.behind = false;
+    if (entry === state.entry) showAnswer(entry);
   } catch (error) {
     if (error.name === "AbortError") return;
     if (error instanceof api.OfflineError && entry.server) entry.waiting = "changes";
-    fail(error, rescore);
+    if (entry === state.entry) fail(error, rescore);
   } finally {
     if (scoringNow === turn) delete document.documentElement.dataset.scoring;
   }
-  await store.keep({ ...entry });
+  await keep(entry);
+}
+
+function showAnswer(entry) {
+  if (state.won.values !== entry.values) state.won.tell(entry.values);
+  Object.assign(state, { hand: entry.hand, answer: entry.answer, error: null });
+  changed();
 }
 
 /** A hand that the service has no more, or that a link merely shows, is corrected as a copy of this device's own. */
@@ -323,6 +359,7 @@ async function sendLater(entry) {
       take(entry, await readEntry(entry, () => {}, undefined));
     } else {
       entry.answer = await keepChanges(entry);
+      entry.behind = false;
     }
     settle(entry);
     return true;
@@ -340,11 +377,13 @@ export function openEntry(entry) {
   startOver();
   const photos = entry.photos.map((photo) => ({ ...photo, url: URL.createObjectURL(photo.blob) }));
   Object.assign(state, { entry, photos, reading: entry.reading ?? null, hand: entry.hand ?? null, answer: entry.answer ?? null });
-  rememberShown();
+  rememberShown(state.entry?.id ?? null);
   if (entry.problem) state.error = { words: entry.problem };
   state.won.show(entry.rules, entry.values);
   changed();
-  if (entry.server && !entry.waiting) refresh(entry);
+  if (entry.waiting === "photo") readPhotos(); // once, however often it is sent
+  else if (entry.behind) rescore();
+  else if (entry.server && !entry.waiting) refresh(entry);
 }
 
 /** A hand of a session: this device's own, or the one that the service keeps; nothing where neither is there. */
@@ -356,9 +395,13 @@ export async function openTableHand({ entry: id, hand }) {
 
 /** The entry as the service has it now, if it was corrected elsewhere. */
 async function refresh(entry) {
+  const { hand, won: { rules, values } } = state;
+  const { version } = entry.server;
   try {
     const stored = await api.getHand(entry.server.id, entry.server.share);
-    if (stored.version === entry.server.version || state.entry !== entry || state.undo.length) return;
+    if (stored.version === version || state.entry !== entry) return;
+    const changedHere = entry.server?.version !== version || state.hand !== hand || state.won.values !== values || state.won.rules !== rules;
+    if (changedHere) return; // the answer is older than what the user sees
     entry.rules = stored.rules;
     show(entry, stored);
   } catch {
@@ -369,6 +412,7 @@ async function refresh(entry) {
 /** A hand that the service keeps, with its photos; `share` is the token of a link. */
 export async function openStored(id, share = null) {
   startOver();
+  const here = stillHere();
   setBusy({ stage: "fetching" });
   try {
     const stored = await api.getHand(id, share);
@@ -377,13 +421,14 @@ export async function openStored(id, share = null) {
     take(entry, stored);
     entry.photos = await Promise.all(stored.photos.map((photo, index) => fetchPhoto(id, share, stored.reading, index)));
     if (entry.photos.length) entry.thumbnail = await thumbnail(entry.photos[0]);
+    if (!here()) return;
     store.keep({ ...entry });
     openEntry(entry);
     if (entry.hand && !entry.answer) rescore(false);
   } catch (error) {
-    fail(error, () => openStored(id, share));
+    if (here()) fail(error, () => openStored(id, share));
   } finally {
-    setBusy(null);
+    if (here()) setBusy(null);
   }
 }
 
@@ -395,37 +440,21 @@ async function fetchPhoto(id, share, reading, index) {
 /** A hand in notation, as a link without a stored hand names it. */
 export async function openNotation({ rules, notation, values }) {
   startOver();
+  const here = stillHere();
   state.won.show(rules, values);
   try {
     const answer = await api.score({ rules: state.won.rules.id, notation, circumstances: state.won.toRequest() });
-    enter(model.fromAnswer(answer.hand));
+    if (here()) enter(model.fromAnswer(answer.hand));
   } catch (error) {
-    fail(error, () => openNotation({ rules, notation, values }));
+    if (here()) fail(error, () => openNotation({ rules, notation, values }));
   }
 }
 
 // The hand shown before a reload, or before the browser closed the tab
 
-const SHOWN = "hupai.shown";
-const STILL_SHOWN_MS = 10 * 60 * 1000; // a new tab opens the hand of another one only as long as it may be its successor
-
-/** Remember which hand is shown. */
-function rememberShown() {
-  const id = state.entry?.id ?? null;
-  if (id === null) sessionStorage.removeItem(SHOWN);
-  else sessionStorage.setItem(SHOWN, id);
-  localStorage.setItem(SHOWN, JSON.stringify({ id, at: Date.now() }));
-}
-
 /** The hand that was shown before the page was loaded anew; nothing where none was. */
 export async function restore() {
-  let last = null;
-  try {
-    last = JSON.parse(localStorage.getItem(SHOWN) ?? "null");
-  } catch {
-    // written by another version
-  }
-  const id = sessionStorage.getItem(SHOWN) ?? (last && Date.now() - last.at < STILL_SHOWN_MS ? last.id : null);
+  const id = lastShown();
   const entry = id === null ? null : (await store.entries()).find((one) => one.id === id);
   if (entry) openEntry(entry);
 }
@@ -434,7 +463,8 @@ export async function restore() {
 
 function forgetHand() {
   readingNow?.abort();
-  scoringNow?.abort();
+  scoringNow = null; // a correction that is on its way reaches the service all the same
+  delete document.documentElement.dataset.scoring;
   Object.assign(state, { reading: null, hand: null, answer: null, error: null, undo: [] });
 }
 
@@ -444,7 +474,7 @@ export function startOver() {
   for (const photo of state.photos) URL.revokeObjectURL(photo.url);
   forgetHand();
   Object.assign(state, { photos: [], shown: 0, entry: null, busy: null });
-  rememberShown();
+  rememberShown(null);
   changed();
 }
 

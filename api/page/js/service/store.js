@@ -2,7 +2,7 @@
 //
 // An entry is {id, at, key, photos: [{blob, width, height, name}], thumbnail, rules, values, reading, hand, answer,
 // server: {id, share, …} | null, pending: [change] (both: changes.js), passed: [key of a question left open],
-// waiting: "photo" | "changes" | null, problem: {title, detail, advice} | null}.
+// waiting: "photo" | "changes" | null, behind: whether `answer` is not yet that of `hand` and `values`, problem: {title, detail, advice} | null}.
 // What is `waiting` has not reached the service yet; `key` is sent with it, so that sending twice keeps one hand.
 
 const MOST = 40;

@@ -75,18 +75,28 @@ function asStored(one, { version, share, sheet, ...session }) {
   return { ...one, ...base, stale: false, stored: { version, share, base, waiting: [] } };
 }
 
+let sharing = null; // acts done while the service takes the session over, which it has not
+
 /** Have the service keep the session that runs; false where it cannot. */
 export async function share() {
-  const kept = await store(table);
-  if (table?.id === kept.id && kept.stored) {
-    table = kept;
-    keep();
+  const since = [];
+  sharing = since;
+  try {
+    const kept = await store(table);
+    if (table?.id === kept.id && kept.stored) {
+      table = { ...after(kept, since), stale: since.length > 0, stored: { ...kept.stored, waiting: since } };
+      keep();
+    }
+    return Boolean(kept.stored);
+  } finally {
+    sharing = null;
+    if (since.length) settle().catch(() => {}); // what it refuses is held when the page next asks for news
   }
-  return Boolean(kept.stored);
 }
 
 /** Take part in the session of a link. */
 export async function join(id, token) {
+  if (table?.id !== id && earlier().some((one) => one.id === id && one.stored)) reopen(id); // with what this device did and has not sent
   if (table?.id === id) {
     await settle();
     return;
@@ -292,6 +302,7 @@ function winOf(choice, worth, won = {}) {
 /** Do an act here; `settle` has it settled. */
 function act(name, args = {}) {
   const done = { uid: newId(), name, args };
+  sharing?.push(done);
   table = { ...after(table, [done]), stale: true, ...(table.stored ? { stored: { ...table.stored, waiting: [...table.stored.waiting, done] } } : {}) };
   keep();
 }
@@ -299,6 +310,7 @@ function act(name, args = {}) {
 /** Withdraw the last act, which the service refused. */
 export function withdraw() {
   if (!table.stored) {
+    sharing?.pop();
     table = { ...after(table, [{ name: "back" }]), stale: false };
   } else {
     const { base, waiting } = table.stored;

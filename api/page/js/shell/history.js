@@ -52,7 +52,7 @@ function localList(kept, onForgotten) {
       note: [entry.waiting ? t("waits") : "", entry.problem?.title ?? "", entry.player ?? "", rulesName(entry.rules), when(entry.at)],
       find: findable({ rules: entry.rules, at: entry.at, score: entry.answer?.score, tiles: entry.hand ? allTiles(entry.hand).map((tile) => tile.code) : [], player: entry.player }),
       picture: entry.thumbnail, tag: entry.waiting, id: entry.id,
-      onOpen: () => openEntry(entry),
+      onOpen: async () => openEntry((await store.entries()).find((one) => one.id === entry.id) ?? entry), // as it is now: it may have been read since
       onDelete: () => forget(entry, onForgotten),
     }))),
     h("button", { type: "button", class: "button small danger", id: "forget-all", onclick: forgetAll }, t("historyClear")),
@@ -90,21 +90,21 @@ async function forgetStored(id) {
 
 /** What the service keeps and this device does not, page by page. */
 async function drawStored(known, onForgotten, cursor = null) {
+  const place = byId("stored-hands");
   let page;
   try {
     page = await api.listHands(cursor);
   } catch (error) {
     const words = error instanceof api.ServiceProblem ? error.words() : { title: t("goneTitle") };
-    byId("stored-hands")?.replaceChildren(h("p", { class: "hint", role: "status" }, words.title));
+    place?.replaceChildren(h("p", { class: "hint", role: "status" }, words.title));
     return;
   }
-  const place = byId("stored-hands");
-  if (!place) return; // closed meanwhile
+  if (!place?.isConnected) return; // closed meanwhile, or drawn anew
   const more = page.hands.filter((hand) => !known.has(hand.id)).map((hand) => storedItem(hand, onForgotten));
   const list = place.querySelector("ul") ?? h("ul", { class: "history-list" });
   list.append(...more);
   const rest = page.next
-    ? h("button", { type: "button", class: "button small", id: "more-hands", onclick: () => drawStored(known, onForgotten, page.next) }, t("moreHands")) : null;
+    ? h("button", { type: "button", class: "button small", id: "more-hands", onclick: ({ target }) => { target.disabled = true; drawStored(known, onForgotten, page.next); } }, t("moreHands")) : null;
   place.replaceChildren(...[list.children.length || rest ? list : h("p", { class: "hint", role: "status" }, t("storedEmpty")), rest].filter(Boolean));
   find();
 }

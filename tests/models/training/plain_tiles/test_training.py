@@ -8,6 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hupai.datasets.real.patches import Places
+from hupai.models import registry
+from hupai.models.evaluation.labelled_folder import LabelledPhoto
+from hupai.models.training.classifier.scene_views import SceneView
+from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import classifier as plain_tiles
 
@@ -15,8 +20,9 @@ torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
 )
 onnx = pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
-from hupai.models.training.plain_tiles import train  # noqa: E402
+from hupai.models.training.plain_tiles import fusion, train  # noqa: E402
 from hupai.models.training.plain_tiles.fusion import Case, fit, write  # noqa: E402
+from hupai.models.training.plain_tiles.network import from_onnx  # noqa: E402
 from hupai.models.training.plain_tiles.places import SIDE  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -63,6 +69,47 @@ def test_a_short_training_is_exported_in_8_bits_and_resumes(
     kinds = network.kinds(photo, boxes)
     assert kinds.shape == (2, 4)
     assert kinds.sum(1) == pytest.approx(1, abs=1e-5)
+
+
+def test_an_exported_network_is_trained_on_from_what_it_knows(places: Path, tmp_path: Path) -> None:
+    first = train.train(tmp_path / "a", [places], None, epochs=3, per_epoch=512, batch=32)
+    network = from_onnx(first).eval()
+    views = np.load(places)["views"]
+    session = open_network(first, 1, None)
+    stored = session.run(["logits"], {"views": train.central(views).numpy()})[0]
+    again = network(train.central(views)).detach().numpy()
+    assert np.abs(again - stored).max() < 0.1 * np.abs(stored).max(), "but for the 8 bits"
+    before = train.recalls(network, views, np.load(places)["kinds"])
+    out = train.train(
+        tmp_path / "b", [places], places, epochs=1, per_epoch=64, batch=32, rate=1e-5, base=first
+    )
+    after = json.loads((tmp_path / "b" / "history.json").read_text())[0]["recalls"]
+    assert after == pytest.approx(before, abs=0.1)
+    assert out.exists()
+
+
+def test_a_network_of_another_form_is_refused() -> None:
+    other = registry.find(registry.DEFAULT).path("classifier")
+    with pytest.raises(ValueError, match="is no plain-tile network"):
+        from_onnx(other)
+
+
+def test_marked_backs_and_clutter_of_a_photo_are_cases_of_the_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    marks = Places(clutter=((0.5, 0.5, 0.6, 0.7),), backs=((0.1, 0.1, 0.2, 0.3),))
+    monkeypatch.setattr(fusion, "clutter_places", lambda split: {"known": marks})
+    image = np.zeros((100, 200, 3), np.uint8)
+    view = SceneView(image, (), np.zeros((0, 4, 2)))
+
+    def photo(name: str) -> LabelledPhoto:
+        return LabelledPhoto(Path(f"{name}.jpg"), "table", (), np.zeros((0, 4), np.float32))
+
+    marked, empty = fusion.photo_with_marks(photo("known"), view)
+    assert [tile.shown for tile in marked.tiles] == ["?"]
+    assert marked.boxes.tolist() == [pytest.approx([20, 10, 40, 30])]
+    assert empty.tolist() == [pytest.approx([100, 50, 120, 70])]
+    assert fusion.photo_with_marks(photo("unknown"), view)[0].tiles == ()
 
 
 def test_views_keep_their_size_and_range_when_they_are_changed() -> None:
