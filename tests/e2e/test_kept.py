@@ -172,6 +172,25 @@ def test_a_correction_that_waits_is_sent_though_the_next_hand_was_begun(
     expect(page.locator('#sheet [data-entry] [aria-label="6 of dots"]')).to_have_count(2)
 
 
+def test_a_link_to_a_hand_whose_correction_waits_here_shows_it_corrected(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
+    page = open_page(own_address)
+    upload(page, photo_path)
+    held = hold(page, "**/v1/hands/*", "PATCH")
+    page.locator('#hand .tile[data-code="5p"]').first.click()
+    page.locator('#sheet [data-key="6p"]').click()
+    wait_until_held(page, held)
+    page.evaluate("document.querySelector('#hand .tile').dataset.before = 'the link'")
+    page.evaluate(f"location.hash = 'h={stored(page)[0]['id']}'")
+    expect(page.locator("[data-before]")).to_have_count(0)
+    expect(page.locator('#hand .tile[data-code="6p"]')).to_have_count(1)
+    for route in held:
+        route.continue_()
+    eventually(lambda: "65p" in str(stored(page)[0]["corrections"]), True)
+    expect(page.locator('#hand .tile[data-code="6p"]')).to_have_count(1)
+
+
 def test_a_hand_opened_from_the_list_is_read_though_the_list_was_drawn_before(
     own_address: str, open_page: OpenPage, photo_path: Path, reader: RecordedReader
 ) -> None:

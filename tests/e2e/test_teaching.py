@@ -205,6 +205,21 @@ def test_a_hand_teaches_only_once_nothing_is_in_doubt(
     expect(page.locator("#confirm-hand")).to_have_count(0)
 
 
+def test_a_hand_confirmed_without_a_connection_can_be_confirmed_again(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_hand(open_page, address, photo_path)
+    page.context.set_offline(True)
+    page.click("#confirm-hand")
+    expect(page.locator("#photo-error")).to_be_visible()
+    expect(page.locator("#confirm-hand")).to_be_visible()
+    page.context.set_offline(False)
+    page.click("#confirm-hand")
+    expect(page.locator("#teach")).to_contain_text("Confirmed")
+    reload(page)
+    expect(page.locator("#teach")).to_contain_text("Confirmed")
+
+
 def test_a_mark_that_is_undone_while_it_is_sent_stays_undone(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:

@@ -3,8 +3,9 @@ import * as api from "../service/api.js";
 import * as fix from "../hand/corrections.js";
 import * as model from "../hand/hand.js";
 import { keypad } from "../hand/sheets.js";
-import { correct } from "../service/session.js";
+import { correct, fail } from "../service/session.js";
 import { state } from "../service/state.js";
+import * as store from "../service/store.js";
 import { asRead, freshId, NO_MARKS, proposedQuad, withMarks } from "./labels.js";
 import { byId, h } from "../shell/dom.js";
 import { t } from "../shell/i18n.js";
@@ -69,8 +70,16 @@ export function drawTeaching() {
 /** All tiles are right: those in doubt too, which is sent like any correction. */
 async function confirmHand(entry) {
   if (model.doubts(state.hand).length) correct(fix.settled(state.hand));
-  else await api.changeHand(entry.server.id, { confirmed: true });
+  else {
+    try {
+      await api.changeHand(entry.server.id, { confirmed: true });
+    } catch (error) {
+      fail(error, () => confirmHand(entry));
+      return;
+    }
+  }
   entry.taught = true;
+  store.keep({ ...entry });
   drawTeaching();
 }
 

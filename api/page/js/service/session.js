@@ -415,8 +415,12 @@ export async function openStored(id, share = null) {
   const here = stillHere();
   setBusy({ stage: "fetching" });
   try {
-    const stored = await api.getHand(id, share);
     const known = (await store.entries()).find((one) => one.server?.id === id);
+    if (known && (known.waiting || known.behind) && here()) { // the service has not all that was done here
+      openEntry(known);
+      return;
+    }
+    const stored = await api.getHand(id, share);
     const entry = { ...blank([]), id: known?.id ?? id, at: Date.parse(stored.created), server: { id, share }, rules: stored.rules };
     take(entry, stored);
     entry.photos = await Promise.all(stored.photos.map((photo, index) => fetchPhoto(id, share, stored.reading, index)));
