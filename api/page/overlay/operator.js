@@ -50,7 +50,8 @@ const send = openLine(table, {
 });
 const order = (command) => send(command).catch(tell);
 
-const LONGEST_PRESS = 1000; // ms; whatever ends a press unseen, the page is drawn again after this
+const LONGEST_PRESS = 5000; // ms; a press may end unseen, outside the window: then the page is drawn again after this
+const TAP_AFTER = 300; // ms; the click of a finger comes some time after it is lifted
 let pressed = -Infinity;
 
 /** A button that is held down is not replaced, as it would not be tapped then: `draw` comes after it. */
@@ -316,7 +317,12 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape") order({ do: "hide" });
 });
 addEventListener("pointerdown", ({ target }) => { if (target.closest("button")) pressed = performance.now(); });
-for (const end of ["click", "pointercancel"]) addEventListener(end, () => { pressed = -Infinity; });
+const release = () => { pressed = -Infinity; };
+for (const end of ["click", "pointercancel"]) addEventListener(end, release);
+addEventListener("pointerup", () => {
+  const press = pressed;
+  setTimeout(() => { if (pressed === press) release(); }, TAP_AFTER);
+});
 addEventListener("resize", fitProgramme);
 setInterval(drawQueue, 1000);
 
