@@ -10,7 +10,7 @@ export async function showList(main) {
   const list = h("div", { class: "column" });
   const beside = h("div", { class: "column" }, h("section", { class: "card" }, h("h2", {}, t("openCase")), openForm(rules)));
   let query = {};
-  /** Draw other cases; what comes after a later choice is left out, and the form keeps what was entered. */
+  /** Draw the cases of another choice. An answer to an earlier choice is dropped; the form keeps what was entered. */
   const draw = async (chosen) => {
     const asked = { ...query, ...chosen };
     query = asked;

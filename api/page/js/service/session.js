@@ -17,7 +17,7 @@ let takingNow = 0;
 let readingNow = null;
 let scoringNow = null;
 
-/** Asked after something that took time: is nothing else begun since? What comes late must not take the place of what the user has begun. */
+/** Return a function that says whether nothing else was begun since. A late answer must not replace what the user has begun. */
 export function stillHere() {
   const turn = takingNow;
   return () => turn === takingNow;

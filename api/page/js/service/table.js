@@ -75,7 +75,7 @@ function asStored(one, { version, share, sheet, ...session }) {
   return { ...one, ...base, stale: false, stored: { version, share, base, waiting: [] } };
 }
 
-let sharing = null; // acts done while the service takes the session over, which it has not
+let sharing = null; // acts of this device since the session was sent to be shared: the service does not have them yet
 
 /** Have the service keep the session that runs; false where it cannot. */
 export async function share() {
