@@ -143,7 +143,7 @@ class PlainRound(_Form):
             `hupai.models.training.plain_tiles.places.add_marked`; each counts twice.
         epochs, per_epoch, rate: see `hupai.models.training.plain_tiles.train.train`.
         fit: seeds of the scenes to which the combination of the networks is fitted, with an eighth
-            of the photos.
+            of the photos and all their marked places.
     """
 
     scenes: Seeds = ()

@@ -61,9 +61,9 @@ def hold(page: Page, url: str, method: str) -> list[Route]:
     return held
 
 
-def wait_until_held(page: Page, held: list[Route], count: int = 1) -> None:
-    """The page has sent so many requests that are held back."""
-    while len(held) < count:
+def wait_until_held(page: Page, held: list[Route]) -> None:
+    """The page has sent the request that `hold` holds back."""
+    while not held:
         page.wait_for_timeout(20)
 
 

@@ -33,13 +33,18 @@ def stored(page: Page) -> list[dict[str, Any]]:
     return [page.request.get(f"/v1/hands/{hand['id']}").json() for hand in hands]
 
 
-def correct_pair(page: Page) -> None:
+def change_pair(page: Page) -> None:
     """Both 5p become 6p, each with two taps."""
     for left in (1, 0):
         page.locator('#hand .tile[data-code="5p"]').first.click()
         page.locator('#sheet [data-key="6p"]').click()
         expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(left)
-    expect_settled(page)  # the service has kept it
+
+
+def correct_pair(page: Page) -> None:
+    """Both 5p become 6p, and the service has kept it."""
+    change_pair(page)
+    expect_settled(page)
     expect_total(page, total(NOTATION.replace("55p", "66p")))
 
 
@@ -80,10 +85,7 @@ def test_a_correction_waits_for_the_one_that_is_on_its_way(
             route.continue_()
 
     page.route("**/v1/hands/*", hold_the_first)
-    for left in (1, 0):
-        page.locator('#hand .tile[data-code="5p"]').first.click()
-        page.locator('#sheet [data-key="6p"]').click()
-        expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(left)
+    change_pair(page)
     page.wait_for_timeout(300)
     assert len(sent) == 1  # the second does not overtake the first
     sent[0].continue_()
@@ -160,10 +162,7 @@ def test_a_correction_that_waits_is_sent_though_the_next_hand_was_begun(
     page = open_page(own_address)
     upload(page, photo_path)
     held = hold(page, "**/v1/hands/*", "PATCH")
-    for left in (1, 0):
-        page.locator('#hand .tile[data-code="5p"]').first.click()
-        page.locator('#sheet [data-key="6p"]').click()
-        expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(left)
+    change_pair(page)
     page.locator(".brand").click()
     expect(page.locator("#hand-card")).to_be_hidden()
     held[0].continue_()

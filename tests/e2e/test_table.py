@@ -159,38 +159,31 @@ def test_the_session_survives_a_reload_and_can_be_undone_step_by_step(
     expect(page.locator("#add-to-table")).to_be_visible()  # it may be added again
 
 
-def test_a_refusal_is_said_though_the_page_was_just_asking_for_news(
-    open_page: OpenPage, club: str
-) -> None:
+def with_a_win_filled_in(open_page: OpenPage, club: str, fan: int) -> Page:
+    """A session has begun, and a win without a photo is filled in and not yet logged."""
     page = open_page(club)
     begin(page)
     page.locator("#table-button").tap()
     page.locator("#sheet-win").tap()
-    page.fill("#win-fan", "5")
-    asking: list[Route] = []
+    page.fill("#win-fan", str(fan))
+    return page
 
-    def hold(route: Route) -> None:
-        if route.request.method == "GET" and not asking:
-            asking.append(route)
-        else:
-            route.continue_()
 
-    page.route("**/v1/sessions/*", hold)
-    while not asking:  # the page asks every three seconds
-        page.wait_for_timeout(50)
+def test_a_refusal_is_said_though_the_page_was_just_asking_for_news(
+    open_page: OpenPage, club: str
+) -> None:
+    page = with_a_win_filled_in(open_page, club, 5)
+    held = hold(page, "**/v1/sessions/*", "GET")
+    wait_until_held(page, held)  # the page asks every three seconds
     page.locator("#log-win").tap()
-    asking[0].continue_()
+    held[0].continue_()
     expect(page.locator("#photo-error")).to_contain_text("8 are needed to win")
 
 
 def test_a_second_tap_logs_no_second_win_and_a_form_opened_meanwhile_stays(
     open_page: OpenPage, club: str
 ) -> None:
-    page = open_page(club)
-    begin(page)
-    page.locator("#table-button").tap()
-    page.locator("#sheet-win").tap()
-    page.fill("#win-fan", "8")
+    page = with_a_win_filled_in(open_page, club, 8)
     held = hold(page, "**/v1/sessions/*", "PUT")
     page.evaluate(
         "() => { for (const _ of 'ab') document.querySelector('#log-win').click(); }"

@@ -2,7 +2,6 @@
 
     python -m hupai.models.training.plain_tiles.places OUT.npz --scenes DIR [--count 1000]
     python -m hupai.models.training.plain_tiles.places OUT.npz --photos DIR [--copies 2]
-
     python -m hupai.models.training.plain_tiles.places OUT.npz --marked DIR [--copies 4]
 
 Tiles of scenes and of labelled photos are painted over with backs of many materials and blank faces
@@ -24,7 +23,7 @@ from rich.progress import track
 from hupai.datasets.real.patches import Places as Marks
 from hupai.datasets.real.patches import clutter_places
 from hupai.models import registry
-from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, public_split, read_folder
 from hupai.models.training.classifier.crops import LEAST_VISIBLE
 from hupai.models.training.classifier.hard_negatives import labelled
 from hupai.models.training.classifier.painted import photo_views
@@ -62,7 +61,6 @@ _MOST = {FACE: 5, BLANK: 8, BACK: 14, NOTHING: 8}
 _EDGE_NOISE = 0.04
 """Standard deviation of the edges of a missed tile's box, in sides."""
 
-
 _BESIDE = (1.02, 1.25)
 """Range of the distance of a place on the ground from the tile beside it, in sides of the tile."""
 
@@ -76,8 +74,7 @@ _SURELY_EMPTY = 0.95
 """Least probability of no tile, by the shipped classifier, to keep an unlabelled box."""
 
 _PROBABLY_EMPTY = 0.5
-"""The same for a place beside a labelled tile, where the detector found none."""
-
+"""Least probability of no tile, by the shipped classifier, to keep a place beside a tile."""
 
 _NO_MARKS = Marks(clutter=())
 
@@ -232,7 +229,8 @@ def main() -> None:
     places = Places()
     for _ in range(a.copies):
         if a.marked:
-            marks = clutter_places("train")
+            split = public_split(a.marked)
+            marks = {} if split is None else clutter_places(split)
             for photo in track(read_folder(a.marked), description=a.marked.name):
                 if photo.boxed and len(photo.boxes):
                     add_marked(photo, marks.get(photo.path.stem, _NO_MARKS), names, rng, places)

@@ -154,6 +154,20 @@ def test_an_unknown_recipe_is_reported_with_the_known_ones(
     assert f"choose one of {known}" in error
 
 
+def test_marked_places_count_twice_and_the_shipped_network_is_trained_on(tmp_path: Path) -> None:
+    file = recipes.find("marked")
+    photos = (tmp_path / "photos",)
+    job = Job(
+        recipes.read(file), file, tmp_path, tmp_path, "marked", "1", tmp_path, photos, None, "cpu"
+    )
+    (trained,) = (step for step in job.steps() if step.name == "plain")
+    arguments = [str(argument) for argument in trained.arguments]
+    assert arguments.count(str(tmp_path / "places" / "marked-0.npz")) == 2
+    assert arguments.count(str(tmp_path / "places" / "952.npz")) == 1
+    base = registry.find(registry.DEFAULT).path("plain")
+    assert arguments[arguments.index("--base") + 1] == str(base)
+
+
 def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path) -> None:
     file = recipes.find("rows")
     photos = (tmp_path / "photos",)

@@ -10,7 +10,6 @@ import pytest
 
 from hupai.datasets.real.patches import Places
 from hupai.models import registry
-from hupai.models.evaluation.labelled_folder import LabelledPhoto
 from hupai.models.training.classifier.scene_views import SceneView
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
@@ -94,22 +93,13 @@ def test_a_network_of_another_form_is_refused() -> None:
         from_onnx(other)
 
 
-def test_marked_backs_and_clutter_of_a_photo_are_cases_of_the_fit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_marked_backs_and_clutter_of_a_photo_are_cases_of_the_fit() -> None:
     marks = Places(clutter=((0.5, 0.5, 0.6, 0.7),), backs=((0.1, 0.1, 0.2, 0.3),))
-    monkeypatch.setattr(fusion, "clutter_places", lambda split: {"known": marks})
-    image = np.zeros((100, 200, 3), np.uint8)
-    view = SceneView(image, (), np.zeros((0, 4, 2)))
-
-    def photo(name: str) -> LabelledPhoto:
-        return LabelledPhoto(Path(f"{name}.jpg"), "table", (), np.zeros((0, 4), np.float32))
-
-    marked, empty = fusion.photo_with_marks(photo("known"), view)
+    view = SceneView(np.zeros((100, 200, 3), np.uint8), (), np.zeros((0, 4, 2)))
+    marked, empty = fusion.with_marks(view, marks)
     assert [tile.shown for tile in marked.tiles] == ["?"]
     assert marked.boxes.tolist() == [pytest.approx([20, 10, 40, 30])]
     assert empty.tolist() == [pytest.approx([100, 50, 120, 70])]
-    assert fusion.photo_with_marks(photo("unknown"), view)[0].tiles == ()
 
 
 def test_views_keep_their_size_and_range_when_they_are_changed() -> None:
