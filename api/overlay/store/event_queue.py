@@ -118,7 +118,11 @@ def drop_queued(session: Session, table: str, seat: str) -> None:
 
 
 def queue_of(session: Session, table: str) -> list[Queued]:
-    """List what is queued for a table."""
+    """List what is queued for the seats of a table.
+
+    Changes of the table itself are left out: they are due at once, and a line that appears for a
+    moment would move the buttons of the others.
+    """
     return [
         Queued(
             id=event.id,
@@ -127,5 +131,5 @@ def queue_of(session: Session, table: str) -> list[Queued]:
             due_at=event.due_at,
             card=Card.model_validate(event.data) if event.kind == "hand" else None,
         )
-        for event in session.scalars(queued_events(table))
+        for event in session.scalars(queued_events(table).where(EventRow.kind != "table"))
     ]

@@ -107,6 +107,14 @@ def test_undo_does_not_wait_for_what_is_queued_at_another_seat(store: OverlaySto
     assert [one.seat for one in store.state("final").queue] == ["west"]
 
 
+def test_the_queue_names_no_change_of_the_table_itself(store: OverlayStore) -> None:
+    store.change("final", TableSettings(delay_seconds=3600), "operator")
+    enter(store, WON, approve=True)
+    do(store, "player", player="Zhao")
+    assert [one.seat for one in store.state("final").queue] == ["east"]
+    assert [(event.kind, event.seat) for event in released(store)][-1] == ("table", None)
+
+
 def test_a_new_name_holds_for_what_is_queued_and_for_undo(store: OverlayStore) -> None:
     enter(store, READY, approve=True)
     released(store)
