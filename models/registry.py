@@ -34,6 +34,9 @@ LAYOUT = "layout"
 role of layout weights that belong to a certain set of networks.
 """
 
+OPTIONAL = ("plain", "upright", LAYOUT, "flowers")
+"""Roles that a set of weights may lack, in the order of `TwoStageDetector.open`."""
+
 FORMER = frozenset({"askew", "common", "large", "low_confidence"})
 """Settings of earlier versions, which a folder of weights may still state."""
 
@@ -70,8 +73,8 @@ class Entry:
     Attributes:
         name: what `load` takes.
         version: of the weights, not of the program.
-        files: role (``detector``, ``classifier``, in most sets ``plain`` and ``upright``, in some
-            ``layout``) to file name and SHA-256.
+        files: role (``detector``, ``classifier``, in most sets ``plain``, ``upright`` and
+            ``flowers``, in some ``layout``) to file name and SHA-256.
         settings: numbers that go with the weights.
         card: file name of the model card.
         about: one line.
@@ -197,5 +200,5 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
         entry.settings,
         threads,
         providers,
-        *(entry.path(r) if r in entry.roles else None for r in ("plain", "upright", LAYOUT)),
+        *(entry.path(r) if r in entry.roles else None for r in OPTIONAL),
     )

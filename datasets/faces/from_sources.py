@@ -145,13 +145,30 @@ WIDE_SEED = 81
 """Seed of the styles of `variety.wide_style`."""
 
 
-def drawn(out: Path, styles: int, seed: int = 7, wide: bool = False) -> int:
-    """Draw random styles with the project's own drawing program; see `variety.wide_style`."""
+def drawn(
+    out: Path,
+    styles: int,
+    seed: int = 7,
+    wide: bool = False,
+    tiles: tuple[Tile, ...] = (*PLAYABLE, *FLOWERS),
+) -> int:
+    """Draw random styles with the project's own drawing program.
+
+    Args:
+        out: gets a folder for each style.
+        styles: their number.
+        seed: of the styles.
+        wide: draw them with `variety.wide_style`.
+        tiles: the faces to draw.
+
+    Returns:
+        How many faces were written.
+    """
     draw_style = wide_style if wide else random_style
     written = 0
     for number in track(range(styles), description="styles"):
         style = draw_style(np.random.default_rng([seed, number]))
-        for tile in (*PLAYABLE, *FLOWERS):
+        for tile in tiles:
             try:
                 rgba = rasterise(draw(tile, style), FACE_HEIGHT)
             except FontError:

@@ -168,6 +168,12 @@ def main() -> None:
         help="checkpoint or ONNX file that names upright crops; without it the shipped one",
     )
     parser.add_argument(
+        "--flowers",
+        type=Path,
+        default=shipped.path("flowers") if "flowers" in shipped.roles else None,
+        help="ONNX file that tells flowers apart; without it the shipped one",
+    )
+    parser.add_argument(
         "--directions",
         type=Path,
         help="ONNX file of the detector that the checkpoint was fine-tuned from; its branch for "
@@ -198,9 +204,10 @@ def main() -> None:
             more = {"directions": a.directions} if role == "detector" else {}
             convert(source, files[role], **more)
         print(f"{role}: {files[role].name} {files[role].stat().st_size / 1e6:.2f} MB")
-    if a.plain is not None:
-        files["plain"] = a.out / "weights" / f"{name}-plain.onnx"
-        shutil.copy(a.plain, files["plain"])
+    for role, source in (("plain", a.plain), ("flowers", a.flowers)):
+        if source is not None:
+            files[role] = a.out / "weights" / f"{name}-{role}.onnx"
+            shutil.copy(source, files[role])
     side = open_network(files["classifier"]).get_inputs()[0].shape[2]
     # Settings were chosen for the shipped classifier; a new one begins at a temperature of 1.
     kept = a.classifier == shipped.path("classifier")

@@ -165,6 +165,23 @@ class PlainRound(_Form):
         return self
 
 
+class FlowerRound(_Form):
+    """The training of the flower network, from the weights of the network for upright crops.
+
+    Attributes:
+        styles, pictures: see `hupai.models.training.flowers.patches`.
+        shares: of wide sets, drawn sets, the other faces and photos in a batch.
+        epochs, per_epoch, rate: see `hupai.models.training.flowers.train.train`.
+    """
+
+    styles: Count = 1600
+    pictures: Count = 5000
+    shares: tuple[float, float, float, float] = (0.35, 0.25, 0.2, 0.2)
+    epochs: Count
+    per_epoch: Count = 24000
+    rate: float
+
+
 class Recipe(_Form):
     """Everything that determines a set of weights.
 
@@ -182,6 +199,7 @@ class Recipe(_Form):
             classifier. Without them the shipped one is copied.
         calibration: seeds of the scenes whose crops calibrate the 8-bit classifiers.
         plain: the plain-tile network; without it the shipped one is copied.
+        flowers: the flower network; without it the shipped one is copied.
     """
 
     about: str
@@ -196,6 +214,7 @@ class Recipe(_Form):
     upright: tuple[ClassifierRound, ...] = ()
     calibration: Annotated[Seeds, Field(min_length=1)]
     plain: PlainRound | None = None
+    flowers: FlowerRound | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Recipe:

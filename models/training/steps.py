@@ -88,9 +88,11 @@ class Job:
         last = yield from self._classifier()
         upright = yield from self._upright(last)
         plain = yield from self._plain()
+        flowers = yield from self._flowers(upright)
         yield Step("", f"{PACKAGE}.export", (
-            *self._exported(base), "--classifier", last, *upright, *plain, "--out", self.out,
-            "--name", self.name, "--version", self.version, "--recipe", self.file,
+            *self._exported(base), "--classifier", last, *upright, *plain, *flowers,
+            "--out", self.out, "--name", self.name, "--version", self.version,
+            "--recipe", self.file,
         ))  # fmt: skip
         crops = [*(self._crops(seed) for seed in self.recipe.calibration), self._crops("photos-0")]
         entry = self.name if self.out.resolve() == registry.FOLDER.resolve() else self.out
@@ -324,6 +326,41 @@ class Job:
             "--rate", one.rate, "--resume",
         ))  # fmt: skip
         return ("--plain", run / "plain.onnx")
+
+    def _flowers(self, upright: tuple[object, ...]) -> Generator[Step, None, tuple[object, ...]]:
+        """Yield the steps of the flower network; return the export's arguments for it.
+
+        Args:
+            upright: the export's arguments for the network for upright crops, whose weights are
+                the first ones of this network; empty for the shipped network.
+        """
+        one = self.recipe.flowers
+        if one is None:
+            return ()
+        cut, run = self.work / "flower-patches", self.work / "flowers"
+        yield Step(cut.name, f"{PACKAGE}.flowers.patches", (
+            cut, "--faces", self.work / "faces" / "*", "--photos", *self.photos,
+            "--styles", one.styles, "--pictures", one.pictures,
+        ))  # fmt: skip
+        base: object = self.work / "shipped-upright.pt"
+        if upright:
+            base = upright[-1]
+        else:
+            yield Step("shipped-upright", f"{PACKAGE}.onnx_checkpoint", (
+                registry.find(registry.DEFAULT).path("upright"), base,
+                "--crops", self._crops(self.recipe.calibration[0]),
+            ))  # fmt: skip
+        kinds = ("wide", "drawn", "faces")
+        files = [cut / f"{name}.npz" for name in kinds]
+        files += [cut / f"photos-{number}.npz" for number in range(len(self.photos))]
+        shares = [*one.shares[:3], *[one.shares[3] / len(self.photos)] * len(self.photos)]
+        yield Step(run.name, f"{PACKAGE}.flowers.train", (
+            run, "--patches", *files, "--shares", *shares,
+            "--check", *(cut / f"{name}-check.npz" for name in kinds[:2]),
+            "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--rate", one.rate,
+            "--base", base, "--resume",
+        ))  # fmt: skip
+        return ("--flowers", run / "flowers.onnx")
 
     def _files(self, one: ClassifierRound) -> list[Path]:
         kinds = (

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import squares, stacked
+from hupai.vision.detection.flowers import FLOWERS, FlowerClassifier, told_apart
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
@@ -104,9 +105,11 @@ class TileClassifier:
 
     Attributes:
         upright: names uncertain tiles upright as well; None where there is no such network.
+        flowers: tells the flowers apart; None where there is no such network.
     """
 
     upright: UprightClassifier | None = None
+    flowers: FlowerClassifier | None = None
 
     def __init__(
         self,
@@ -185,13 +188,16 @@ class TileClassifier:
         if correction is not None:
             shared = correction.shared(logits, seen.embeddings)
             logits = correction.corrected(logits, seen.embeddings, shared)
+        angles = axis_angles(axes)
+
+        def upright(which: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+            if half_axes is not None:
+                return which, upright_places(boxes[which], half_axes[which], picture.size)
+            which = which[np.isfinite(angles[which])]
+            return which, upright_squares(boxes[which], angles[which])
+
         doubt = self._uncertain(logits, boxes) if again else np.zeros(0, np.intp)
-        if half_axes is None:
-            angles = axis_angles(axes[doubt])
-            doubt, angles = doubt[np.isfinite(angles)], angles[np.isfinite(angles)]
-            places = upright_squares(boxes[doubt], angles)
-        else:
-            places = upright_places(boxes[doubt], half_axes[doubt], picture.size)
+        doubt, places = upright(doubt)
         if len(doubt):
             crops = self._both_ways_up(picture, places)
             turned = self.run(crops)
@@ -202,6 +208,13 @@ class TileClassifier:
             # An enrolled tile set corrects the logits of this network only.
             if self.upright is not None and correction is None:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
+        if again and self.flowers is not None and correction is None:
+            clear = softmax(logits)[:, FLOWERS].sum(1) > MIN_FACE
+            chosen, places = upright(_largest(np.nonzero(clear)[0], boxes))
+            if len(chosen):
+                logits[chosen, FLOWERS] = told_apart(
+                    logits[chosen, FLOWERS], self.flowers.logits(picture, places)
+                )
         return Classified(logits, axes, None if correction is None else correction.name)
 
     def _uncertain(self, logits: FloatArray, boxes: FloatArray) -> NDArray[np.intp]:
@@ -213,8 +226,7 @@ class TileClassifier:
         """
         faces = softmax(logits)[:, : Tile.BACK]
         doubt = np.nonzero((faces.sum(1) > MIN_FACE) & (faces.max(1) < self._settings.sure))[0]
-        largest = np.argsort(-sizes(boxes[doubt]).max(1), kind="stable")
-        return doubt[largest[:MAX_DOUBTFUL]]
+        return _largest(doubt, boxes)
 
     def _both_ways_up(self, picture: Picture, places: NDArray[np.float64]) -> FloatArray:
         """Return crops (2 n, 3, crop, crop) of places (n, 4, 2), and then the same upside down."""
@@ -243,6 +255,12 @@ class TileClassifier:
         """Run the network over the crops at places (n, 4)."""
         crops = picture.cut(places, (self._settings.crop, self._settings.crop))
         return self.run(stacked(crops))
+
+
+def _largest(which: NDArray[np.intp], boxes: FloatArray) -> NDArray[np.intp]:
+    """Return those of some boxes (n, 4) that are largest, at most `MAX_DOUBTFUL`."""
+    largest = np.argsort(-sizes(boxes[which]).max(1), kind="stable")
+    return which[largest[:MAX_DOUBTFUL]]
 
 
 def axis_angles(axes: FloatArray, least: float = MIN_AXIS_LENGTH) -> FloatArray:

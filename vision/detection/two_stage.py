@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.flowers import FlowerClassifier
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
@@ -101,11 +102,13 @@ class TwoStageDetector:
         plain: Path | None = None,
         upright: Path | None = None,
         layout: Path | None = None,
+        flowers: Path | None = None,
     ) -> TwoStageDetector:
         """Open the networks.
 
-        See `DetectorNetwork`, `TileClassifier`, `PlainTileClassifier` and `UprightClassifier` for
-        the networks' files, and `LayoutWeights` for the last one; the last three may be missing.
+        See `DetectorNetwork`, `TileClassifier`, `PlainTileClassifier`, `UprightClassifier` and
+        `FlowerClassifier` for the networks' files, and `LayoutWeights` for `layout`; the last four
+        may be missing.
 
         Raises:
             hupai.vision.detection.onnx_session.ProviderError: when no provider is available.
@@ -116,6 +119,8 @@ class TwoStageDetector:
         names = TileClassifier(classifier, settings, threads, providers)
         if upright is not None:
             names.upright = UprightClassifier(upright, settings.temperature, threads, providers)
+        if flowers is not None:
+            names.flowers = FlowerClassifier(flowers, threads, providers)
         plain_tiles = None if plain is None else PlainTileClassifier(plain, threads, providers)
         weights = None if layout is None else LayoutWeights.load(layout)
         return cls(boxes, names, info, settings, plain_tiles, weights)

@@ -19,6 +19,7 @@ def warp(
     rng: torch.Generator,
     train: bool,
     upright: bool = False,
+    side: int = INPUT,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Cut the view out of patches (n, 3, PATCH, PATCH), with the axes (n,) of its tiles.
 
@@ -30,6 +31,7 @@ def warp(
         train: change the view at random.
         upright: turn tiles upright or upside down, at the same size, as for
             `hupai.vision.detection.upright`; those whose axis is not known are turned as without.
+        side: of the view, pixels.
     """
     n = len(patches)
     known = ~torch.isnan(axes) & upright
@@ -37,7 +39,7 @@ def warp(
     share = torch.from_numpy(height_share(base.numpy())).float()
     zoom = VIEW / CONTEXT * torch.where(known, share, torch.ones(n))
     if not train:
-        return _cut(patches, base, zoom, zoom, torch.zeros(n, 2)), axes - base
+        return _cut(patches, side, base, zoom, zoom, torch.zeros(n, 2)), axes - base
     quarters = torch.randint(0, 4, (n,), generator=rng)
     quarter = torch.where(known, quarters % 2 * 2, quarters) * (math.pi / 2)
     often, spread = (0.15, _axis_errors(n, rng)) if upright else (0.2, _any_slant(n, rng))
@@ -50,7 +52,7 @@ def warp(
     squeezed = (torch.rand(n, 2, generator=rng) < 0.07) * torch.rand(n, 2, generator=rng) * 0.4 + 1
     sx, sy = sx * squeezed[:, 0], sy * squeezed[:, 1]
     shift = torch.randn(n, 2, generator=rng) * 0.045
-    return _cut(patches, angle, sx, sy, shift), axes - angle
+    return _cut(patches, side, angle, sx, sy, shift), axes - angle
 
 
 def _any_slant(n: int, rng: torch.Generator) -> torch.Tensor:
@@ -65,16 +67,20 @@ def _axis_errors(n: int, rng: torch.Generator) -> torch.Tensor:
 
 def _cut(
     patches: torch.Tensor,
+    side: int,
     angle: torch.Tensor,
     sx: torch.Tensor,
     sy: torch.Tensor,
     shift: torch.Tensor,
 ) -> torch.Tensor:
-    """Cut crops out of patches, turned by angles (n,), scaled, and shifted by shares (n, 2)."""
+    """Cut crops out of patches, turned by angles (n,), scaled, and shifted by shares (n, 2).
+
+    Their side is given in pixels.
+    """
     c, s = torch.cos(angle), torch.sin(angle)
     row0 = torch.stack([c * sx, -s * sy, shift[:, 0]], 1)
     row1 = torch.stack([s * sx, c * sy, shift[:, 1]], 1)
-    shape = [len(patches), 3, INPUT, INPUT]
+    shape = [len(patches), 3, side, side]
     grid = nn.functional.affine_grid(torch.stack([row0, row1], 1), shape, align_corners=False)
     return nn.functional.grid_sample(patches, grid, align_corners=False, padding_mode="border")
 

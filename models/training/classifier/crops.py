@@ -90,7 +90,13 @@ def cut_outline(
 class Patches:
     """A growing collection of patches with their classes and axes."""
 
-    def __init__(self) -> None:
+    def __init__(self, side: int = PATCH) -> None:
+        """Begin with none.
+
+        Args:
+            side: of a patch, pixels.
+        """
+        self._side = side
         self.patches: list[Image] = []
         self.classes: list[int] = []
         self.axes: list[float] = []
@@ -116,14 +122,14 @@ class Patches:
             red: 1 for a red five, 0 for a plain one, not a number where it is not known.
         """
         cut = cut_square if place.ndim == 1 else cut_outline
-        self.patches.append(cut(image, place, PATCH, CONTEXT))
+        self.patches.append(cut(image, place, self._side, CONTEXT))
         self.classes.append(shown)
         self.axes.append(axis)
         self.red.append(red)
         self.pictures.append(self.picture)
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return patches (n, PATCH, PATCH, 3) RGB, classes (n,), axes (n,), red fives (n,)."""
+        """Return patches (n, side, side, 3) RGB, classes (n,), axes (n,), red fives (n,)."""
         return (
             np.array(self.patches, np.uint8),
             np.array(self.classes, np.int16),
@@ -265,7 +271,7 @@ def _gap_boxes(
             return
 
 
-def from_photos(folder: Path, names: Collection[str] | None = None) -> Patches:
+def from_photos(folder: Path, names: Collection[str] | None = None, side: int = PATCH) -> Patches:
     """Cut patches of the labelled tiles of a folder, and of its marked clutter.
 
     Known label errors of the public folders are corrected. If the box of a tile is
@@ -275,10 +281,11 @@ def from_photos(folder: Path, names: Collection[str] | None = None) -> Patches:
     Args:
         folder: labelled, see `hupai.models.evaluation.labelled_folder`.
         names: take only these photos.
+        side: of a patch, pixels.
     """
     split = public_split(folder)
     places = {} if split is None else clutter_places(split)
-    found = Patches()
+    found = Patches(side)
     for photo in read_folder(folder):
         if names is not None and photo.path.stem not in names:
             continue

@@ -24,7 +24,7 @@ from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.lens import sharpen
 from hupai.datasets.synthetic.picture.render import render
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions, Scene, TileTruth
-from hupai.models.training.classifier.crops import LEAST_VISIBLE, SMALLEST, Patches
+from hupai.models.training.classifier.crops import LEAST_VISIBLE, PATCH, SMALLEST, Patches
 from hupai.models.training.classifier.painted import add_tile
 from hupai.scoring.tiles import Tile
 
@@ -42,14 +42,16 @@ _SUIT = tuple(tile for tile in Tile if tile.code.endswith("m"))
 _FACES = tuple(tile for tile in Tile if tile < Tile.BACK and not tile.is_flower)
 
 
-def random_face(rng: np.random.Generator) -> Tile:
-    """Draw a face."""
+def random_face(rng: np.random.Generator, flowers: float = FLOWERS) -> Tile:
+    """Draw a face, a flower with the given probability."""
     kind = rng.random()
-    some = _FLOWERS if kind < FLOWERS else _SUIT if kind < FLOWERS + CHARACTERS else _FACES
+    some = _FLOWERS if kind < flowers else _SUIT if kind < flowers + CHARACTERS else _FACES
     return some[int(rng.integers(len(some)))]
 
 
-def few_faces(rng: np.random.Generator, shape: Proportions) -> list[PlacedTile]:
+def few_faces(
+    rng: np.random.Generator, shape: Proportions, flowers: float = FLOWERS
+) -> list[PlacedTile]:
     """Lay one or two rows of up to five faces, some of them turned."""
     step = float(rng.uniform(1.0, 1.06)) if rng.random() < 0.7 else float(rng.uniform(1.06, 1.6))
     askew = float(rng.choice([0.01, 0.05, 0.5]))
@@ -59,7 +61,7 @@ def few_faces(rng: np.random.Generator, shape: Proportions) -> list[PlacedTile]:
             turn = float(rng.choice([0.0, np.pi / 2, np.pi], p=[0.85, 0.05, 0.1]))
             x, y = column * step * (1.0 if askew < 0.5 else 1.4), row * shape.height * 1.15 * step
             angle = turn + float(rng.normal(0, askew))
-            tiles.append(PlacedTile(random_face(rng), x, y, angle))
+            tiles.append(PlacedTile(random_face(rng, flowers), x, y, angle))
     return tiles
 
 
@@ -79,11 +81,11 @@ def random_camera(rng: np.random.Generator, tiles: list[PlacedTile], height: flo
 
 
 def small_picture(
-    rng: np.random.Generator, bank: DesignBank
+    rng: np.random.Generator, bank: DesignBank, flowers: float = FLOWERS
 ) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
     """Render a small picture of few faces."""
     design = bank.pick(rng)
-    tiles = few_faces(rng, design.proportions)
+    tiles = few_faces(rng, design.proportions, flowers)
     height = float(np.exp(rng.uniform(*np.log(SIDES))))
     camera = random_camera(rng, tiles, height)
     scene = Scene(tuple(tiles), proportions=design.proportions, layout="close")
@@ -106,6 +108,25 @@ def add_faces(
             add_tile(rng, patches, picture, tile.quad.astype(float), int(tile.shown))
 
 
+def render_faces(
+    bank: DesignBank, count: int, seed: int, flowers: float = FLOWERS, side: int = PATCH
+) -> Patches:
+    """Render small pictures and cut the patches of their tiles.
+
+    Args:
+        bank: the tile sets.
+        count: number of pictures.
+        seed: of everything that is drawn.
+        flowers: share of the tiles that are flowers.
+        side: of a patch, pixels.
+    """
+    patches = Patches(side)
+    for index in track(range(count), description="pictures"):
+        rng = np.random.default_rng([seed, index])
+        add_faces(rng, patches, *small_picture(rng, bank, flowers))
+    return patches
+
+
 def main() -> None:
     """Command line of this module."""
     parser = argparse.ArgumentParser(
@@ -117,11 +138,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=9)
     a = parser.parse_args()
     cv2.setNumThreads(1)
-    bank = DesignBank(a.faces, 0.0)
-    patches = Patches()
-    for index in track(range(a.count), description="pictures"):
-        rng = np.random.default_rng([a.seed, index])
-        add_faces(rng, patches, *small_picture(rng, bank))
+    patches = render_faces(DesignBank(a.faces, 0.0), a.count, a.seed)
     patches.save(a.out)
     print(patches)
 

@@ -211,7 +211,7 @@ class _Training:
         if recipe.teacher is not None:
             self._teacher = from_file(recipe.teacher).eval().to(device)
         self.average = torch.optim.swa_utils.AveragedModel(
-            self.model, avg_fn=_moving_average, use_buffers=True
+            self.model, avg_fn=moving_average, use_buffers=True
         )
         self._optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=0.02)
         warm, steps = min(200, recipe.steps), recipe.steps * recipe.epochs
@@ -310,7 +310,7 @@ class _Training:
         return ((one + other) / 2).softmax(1)
 
 
-def _moving_average(
+def moving_average(
     old: torch.Tensor, new: torch.Tensor, count: torch.Tensor | int
 ) -> torch.Tensor:
     """Average the weights exponentially, fast at first and slowly later."""

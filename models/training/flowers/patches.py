@@ -1,0 +1,106 @@
+"""Patches of flowers in many tile sets, larger than those of the classifier.
+
+    python -m hupai.models.training.flowers.patches OUT [--faces DIR...] [--photos DIR...]
+
+Two kinds of sets are drawn. In ``wide`` ones nothing but its character tells a flower: any picture
+stands on any flower, in any order of numbers (`hupai.datasets.faces.drawing.wide_style`). In
+``drawn`` ones the picture tells it too, and some have no character. Small pictures are rendered of
+these and of the faces given, and patches cut out of them and out of labelled photos. OUT gets
+wide.npz, drawn.npz, faces.npz and photos-0.npz and so on; wide-check.npz and drawn-check.npz show
+further sets, for measuring.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+
+from hupai.datasets.faces.from_sources import drawn
+from hupai.datasets.synthetic.designs import DesignBank, face_files
+from hupai.models.training.classifier.crops import from_photos
+from hupai.models.training.classifier.face_scenes import render_faces
+from hupai.scoring.tiles import FLOWERS
+
+SIDE = 144
+"""Side of a patch in pixels: `hupai.models.training.classifier.crops.CONTEXT` times that of the
+network's input.
+"""
+
+STYLES = 1600
+"""Sets that are drawn, half of each kind; an eighth of them is kept for measuring."""
+
+PICTURES = 5000
+"""Pictures of wide sets; of the others half as many."""
+
+_SEEDS = {"wide": 5101, "drawn": 5202}
+"""Seeds of the styles of each kind."""
+
+
+def folders_with_flowers(folders: list[Path]) -> list[Path]:
+    """Return the folders that hold at least half of the flowers."""
+    return [
+        folder
+        for folder in folders
+        if sum(tile.is_flower for tile in face_files(folder)) >= len(FLOWERS) // 2
+    ]
+
+
+def make(
+    out: Path,
+    faces: list[Path],
+    photos: list[Path],
+    styles: int = STYLES,
+    pictures: int = PICTURES,
+) -> list[Path]:
+    """Draw, render and cut everything; return the files to train on.
+
+    Args:
+        out: gets the files, and ``faces`` with what is drawn.
+        faces: folders of faces, see `hupai.datasets.synthetic.designs.PictureFaces`; those with few
+            flowers are left out.
+        photos: labelled folders.
+        styles: see `STYLES`.
+        pictures: see `PICTURES`.
+    """
+    made = []
+    for number, (kind, seed) in enumerate(_SEEDS.items()):
+        folder = out / "faces"
+        drawn(folder, styles // 2, seed, kind == "wide", FLOWERS)
+        sets = sorted(folder.glob(f"{kind}-*"))
+        kept = max(1, len(sets) // 8)
+        count = pictures if kind == "wide" else pictures // 2
+        for name, some, share in ((kind, sets[:-kept], 1.0), (f"{kind}-check", sets[-kept:], 0.05)):
+            bank = DesignBank(some, 1.0 if kind == "drawn" else 0.0)
+            patches = render_faces(bank, max(1, int(count * share)), 61 + number, 1.0, SIDE)
+            patches.save(out / f"{name}.npz")
+        made.append(out / f"{kind}.npz")
+    real = folders_with_flowers(faces)
+    if real:
+        made.append(out / "faces.npz")
+        render_faces(DesignBank(real, 0.0), pictures // 2, 65, 1.0, SIDE).save(made[-1])
+    for number, folder in enumerate(photos):
+        made.append(out / f"photos-{number}.npz")
+        from_photos(folder, side=SIDE).save(made[-1])
+    return made
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--faces", type=Path, nargs="*", default=[], help="folders of faces")
+    parser.add_argument("--photos", type=Path, nargs="*", default=[], help="labelled folders")
+    parser.add_argument("--styles", type=int, default=STYLES)
+    parser.add_argument("--pictures", type=int, default=PICTURES)
+    a = parser.parse_args()
+    cv2.setNumThreads(1)
+    for file in make(a.out, a.faces, a.photos, a.styles, a.pictures):
+        print(file)
+
+
+if __name__ == "__main__":
+    main()

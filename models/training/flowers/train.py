@@ -1,0 +1,246 @@
+"""Trains the flower network on the CPU or a GPU, and exports it.
+
+    python -m hupai.models.training.flowers.train RUN --patches A.npz... --shares 0.5... \\
+        [--check C.npz...] [--base RUN/flowers.pt] [--resume]
+
+The files come from `hupai.models.training.flowers.patches`; only the flowers in them are used. RUN
+gets last.pt (for --resume), history.json, flowers.pt and, at the end, flowers.onnx.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from rich.progress import Progress
+from torch import nn
+
+from hupai.models.training import cpu
+from hupai.models.training.classifier.augment import recolour, warp
+from hupai.models.training.classifier.network import CropClassifier, Shape, from_file
+from hupai.models.training.classifier.train import moving_average
+from hupai.models.training.integers import in_8_bits
+from hupai.vision.detection.flowers import FLOWERS, SIDE
+
+SEED = 22
+"""Seed of all randomness in a training."""
+
+SHAPE = Shape((24, 48, 96, 192), (2, 2, 2))
+"""Form of the network."""
+
+_EXAMPLES = 768
+"""Patches from which the limits of the activations in 8 bits are taken."""
+
+_SMOOTHING = 0.05
+"""Label smoothing."""
+
+
+class FlowerNetwork(nn.Module):
+    """Maps crops (n, 3, SIDE, SIDE), RGB from 0 to 1, to logits (n, 8) of the flowers."""
+
+    def __init__(self, classifier: CropClassifier | None = None) -> None:
+        """Wrap a crop classifier, by default one with random weights."""
+        super().__init__()
+        self.classifier = classifier or CropClassifier(SHAPE)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the logits."""
+        logits: torch.Tensor = self.classifier(x)[0][:, FLOWERS]
+        return logits
+
+
+class Flowers:
+    """The flowers among the patches of a file.
+
+    Attributes:
+        patches: shape (n, side, side, 3), RGB.
+        classes: shape (n,), from 0 to 7.
+        axes: shape (n,), radians, NaN where not known.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Read a file of `hupai.models.training.classifier.crops.Patches`."""
+        stored = np.load(file)
+        which = (stored["classes"] >= FLOWERS.start) & (stored["classes"] < FLOWERS.stop)
+        self.patches: NDArray[np.uint8] = stored["patches"][which]
+        self.classes: NDArray[np.int64] = stored["classes"][which].astype(np.int64) - FLOWERS.start
+        self.axes: NDArray[np.float32] = stored["axes"][which]
+
+    def views(self, rows: NDArray[np.intp], rng: torch.Generator, train: bool) -> torch.Tensor:
+        """Return the network's views of some patches, changed at random in training."""
+        pixels = torch.from_numpy(self.patches[rows]).permute(0, 3, 1, 2).float() / 255
+        axes = torch.from_numpy(self.axes[rows])
+        return warp(pixels, axes, rng, train, upright=True, side=SIDE)[0]
+
+
+def accuracy(model: nn.Module, flowers: Flowers) -> float:
+    """Return the share of patches that are named rightly, averaging over both ways up."""
+    model.eval()
+    rng, right = torch.Generator(), 0
+    with torch.inference_mode():
+        for start in range(0, len(flowers.classes), 128):
+            rows = np.arange(start, min(start + 128, len(flowers.classes)))
+            view = flowers.views(rows, rng, train=False)
+            with cpu.autocast():
+                logits = model(view).float() + model(view.flip(2, 3)).float()
+            right += int((logits.argmax(1).numpy() == flowers.classes[rows]).sum())
+    return right / max(1, len(flowers.classes))
+
+
+def train(
+    run: Path,
+    sources: Sequence[Flowers],
+    shares: Sequence[float],
+    checks: dict[str, Flowers],
+    epochs: int = 16,
+    per_epoch: int = 24000,
+    rate: float = 0.002,
+    batch: int = 128,
+    base: Path | None = None,
+    resume: bool = False,
+) -> Path:
+    """Train and export; return the path of the ONNX file.
+
+    Args:
+        run: gets everything.
+        sources: patches to train on.
+        shares: share of each source in a batch.
+        checks: patches to measure after each epoch, by name.
+        epochs: the learning rate falls along a cosine over all of them.
+        per_epoch: patches per epoch.
+        rate: peak learning rate.
+        batch: patches per step.
+        base: weights to start from; None for random ones.
+        resume: continue after the last complete epoch of `run`.
+    """
+    run.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(SEED)
+    rng, picks = torch.Generator().manual_seed(SEED), np.random.default_rng(SEED)
+    model = FlowerNetwork(None if base is None else from_file(base))
+    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=moving_average, use_buffers=True)
+    optimiser = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.02)
+    steps = max(1, per_epoch // batch)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, rate, total_steps=steps * epochs + 1, pct_start=0.1
+    )
+    parts = {"model": model, "average": average, "optimiser": optimiser, "schedule": schedule}
+    history: list[dict[str, float]] = []
+    if resume and (run / "last.pt").exists():
+        saved = torch.load(run / "last.pt", weights_only=False)
+        for name, part in parts.items():
+            part.load_state_dict(saved[name])
+        history = saved["history"]
+    chances = np.array(shares) / sum(shares)
+    with Progress() as bar:
+        for epoch in range(len(history), epochs):
+            task = bar.add_task(f"epoch {epoch + 1}/{epochs}", total=steps)
+            begun, total = time.perf_counter(), 0.0
+            model.train()
+            for _ in range(steps):
+                views, classes = [], []
+                for source, count in zip(sources, picks.multinomial(batch, chances), strict=True):
+                    rows = picks.integers(len(source.classes), size=count)
+                    views.append(source.views(rows, rng, train=True))
+                    classes.append(source.classes[rows])
+                view = torch.cat(views)
+                view = recolour(view, rng, torch.ones(len(view), dtype=torch.bool))
+                with cpu.autocast():
+                    logits = model(view.contiguous(memory_format=torch.channels_last))
+                loss = nn.functional.cross_entropy(
+                    logits.float(),
+                    torch.from_numpy(np.concatenate(classes)),
+                    label_smoothing=_SMOOTHING,
+                )
+                optimiser.zero_grad(set_to_none=True)
+                loss.backward()
+                nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+                optimiser.step()
+                schedule.step()
+                average.update_parameters(model)
+                total += float(loss.detach())
+                bar.advance(task)
+            row = {"epoch": epoch, "loss": total / steps, "seconds": time.perf_counter() - begun}
+            row |= {name: accuracy(average.module, check) for name, check in checks.items()}
+            history.append(row)
+            bar.console.print(row)
+            _save(run, parts, history, average.module)
+    return export(average.module, sources, run / "flowers.onnx")
+
+
+def _save(
+    run: Path, parts: dict[str, nn.Module], history: list[dict[str, float]], model: nn.Module
+) -> None:
+    """Write history.json, flowers.pt, and last of all last.pt: then the epoch is done."""
+    (run / "history.json").write_text(json.dumps(history, indent=1))
+    torch.save(model.classifier.state_dict(), run / "flowers.pt")
+    state = {name: part.state_dict() for name, part in parts.items()}
+    torch.save(state | {"history": history}, run / "last.new")
+    (run / "last.new").replace(run / "last.pt")
+
+
+def export(model: nn.Module, sources: Sequence[Flowers], out: Path) -> Path:
+    """Write the network as ONNX, in 8 bits, for any number of crops.
+
+    Args:
+        model: the network.
+        sources: patches, of which some give the limits of the activations.
+        out: the file; one in single precision is written beside it.
+    """
+    model.eval()
+    whole = out.with_name(f"{out.stem}-float.onnx")
+    torch.onnx.export(
+        model,
+        (torch.rand(2, 3, SIDE, SIDE),),
+        str(whole),
+        input_names=["crops"],
+        output_names=["logits"],
+        dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    rng, picks = torch.Generator(), np.random.default_rng(SEED)
+    examples = []
+    for source in sources:
+        count = min(len(source.classes), math.ceil(_EXAMPLES / len(sources)))
+        rows = np.sort(picks.choice(len(source.classes), count, replace=False))
+        views = source.views(rows, rng, train=False).numpy()
+        examples += [views[k : k + 64] for k in range(0, len(views), 64)]
+    in_8_bits(whole, out, examples, ["Conv", "Add", "Relu"])
+    return out
+
+
+def main() -> None:
+    """Command line of this module."""
+    cpu.restart_with_allocator_settings()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--patches", type=Path, nargs="+", required=True)
+    parser.add_argument("--shares", type=float, nargs="+", required=True, help="one a file")
+    parser.add_argument("--check", type=Path, nargs="*", default=[])
+    parser.add_argument("--epochs", type=int, default=16)
+    parser.add_argument("--per-epoch", type=int, default=24000)
+    parser.add_argument("--rate", type=float, default=0.002)
+    parser.add_argument("--base", type=Path, help="weights to train on")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--resume", action="store_true")
+    a = parser.parse_args()
+    if len(a.patches) != len(a.shares):
+        parser.error("--patches and --shares need as many values")
+    cpu.threads(a.threads)
+    checks = {file.stem: Flowers(file) for file in a.check}
+    settings = {"epochs": a.epochs, "per_epoch": a.per_epoch, "rate": a.rate}
+    sources = [Flowers(file) for file in a.patches]
+    print(train(a.run, sources, a.shares, checks, base=a.base, resume=a.resume, **settings))
+
+
+if __name__ == "__main__":
+    main()

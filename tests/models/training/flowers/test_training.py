@@ -1,0 +1,88 @@
+"""The flower network learns flowers that it is shown, and is exported and resumed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hupai.datasets.faces.from_sources import drawn
+from hupai.scoring.tiles import FLOWERS as TILES
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.flowers import FLOWERS, FlowerClassifier
+from hupai.vision.detection.picture import Picture
+
+torch = pytest.importorskip(
+    "torch", reason="the train extra is not installed: pip install .[train]"
+)
+pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
+from hupai.models.training.classifier.network import Shape  # noqa: E402
+from hupai.models.training.flowers import patches, train  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+COUNT = 128
+
+
+@pytest.fixture
+def flowers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Patches of two flowers that are light and dark, and of a tile that is no flower."""
+    monkeypatch.setattr(train, "SHAPE", Shape((8, 8, 16, 16), (1, 1, 1)))
+    rng = np.random.default_rng(2)
+    classes = rng.choice([FLOWERS.start, FLOWERS.start + 5, int(Tile.M1)], COUNT)
+    light = np.where(classes == FLOWERS.start, 60, 200)[:, None, None, None]
+    noise = rng.normal(0, 10, (COUNT, patches.SIDE, patches.SIDE, 3))
+    axes = np.where(rng.random(COUNT) < 0.5, np.pi / 2, np.nan)
+    np.savez(
+        tmp_path / "flowers.npz",
+        patches=np.clip(light + noise, 0, 255).astype(np.uint8),
+        classes=classes.astype(np.int16),
+        axes=axes.astype(np.float32),
+    )
+    return tmp_path / "flowers.npz"
+
+
+def test_a_short_training_resumes_and_is_exported_in_8_bits(
+    flowers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = train.Flowers(flowers)
+    assert set(shown.classes) == {0, 5}, "the other tile is left out"
+    run = tmp_path / "run"
+
+    class Stopped(Exception):
+        pass
+
+    def save(*values: object) -> None:
+        _save(*values)
+        raise Stopped
+
+    settings = {"epochs": 3, "per_epoch": 384, "batch": 32, "rate": 0.01}
+    _save = train._save
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "_save", save)
+        with pytest.raises(Stopped):
+            train.train(run, [shown], [1.0], {"check": shown}, **settings)
+    out = train.train(run, [shown], [1.0], {"check": shown}, **settings, resume=True)
+    history = json.loads((run / "history.json").read_text())
+    assert [row["epoch"] for row in history] == [0, 1, 2]
+    assert history[-1]["loss"] < history[0]["loss"]
+    network = FlowerClassifier(out, threads=1)
+    place = np.array([[[0, 0], [90, 0], [90, 90], [0, 90]]], float)
+    logits = network.logits(Picture.of(np.full((90, 90, 3), 60, np.uint8)), place)
+    assert logits.shape == (1, 8)
+    assert logits[0, [0, 5]].min() > np.delete(logits[0], [0, 5]).max(), "never seen"
+
+
+def test_patches_of_drawn_sets_are_made_for_training_and_for_measuring(tmp_path: Path) -> None:
+    few = tmp_path / "few"
+    drawn(few, 1, tiles=TILES[:3])
+    some = sorted(few.iterdir())
+    assert patches.folders_with_flowers(some) == []
+    files = patches.make(tmp_path / "out", some, [], styles=4, pictures=4)
+    assert [file.name for file in files] == ["wide.npz", "drawn.npz"]
+    for name in ("wide", "drawn", "wide-check", "drawn-check"):
+        made = train.Flowers(tmp_path / "out" / f"{name}.npz")
+        assert len(made.classes), "flowers only"
+        assert made.patches.shape[1:] == (patches.SIDE, patches.SIDE, 3)

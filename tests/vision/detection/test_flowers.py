@@ -1,0 +1,104 @@
+"""Flowers are told apart by a network of their own, which decides nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.flowers import FLOWERS, SIDE, FlowerClassifier, told_apart
+from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
+from hupai.vision.numeric import softmax
+from hupai.vision.types import FloatArray
+from tests.vision.detection.networks import SETTINGS
+
+SPRING, PLUM = Tile.from_code("1h"), Tile.from_code("5h")
+
+
+class Seen(TileClassifier):
+    """Sees these faces, each with a tenth for the white dragon; the networks are not needed."""
+
+    def __init__(self, *shown: Tile) -> None:
+        self._settings = SETTINGS
+        self._correction = self._recognise = None
+        self.shown = shown
+
+    def run(self, crops: FloatArray) -> Outputs:
+        shares = np.full((len(crops), CLASSES + 1), 1e-6, np.float32)
+        shares[:, Tile.WHITE] = 0.1
+        shares[np.arange(len(crops)), np.resize(self.shown, len(crops))] = 0.9
+        axes = np.tile(np.array([-1.0, 0.0], np.float32), (len(crops), 1))
+        return Outputs(np.log(shares), axes, np.zeros((len(crops), 0), np.float32))
+
+
+class Named(FlowerClassifier):
+    """Names every tile this flower, and counts the tiles."""
+
+    def __init__(self, flower: Tile) -> None:
+        self.flower, self.tiles = flower, 0
+
+    def logits(self, picture: Picture, places: NDArray[np.floating]) -> FloatArray:
+        self.tiles += len(places)
+        found = np.zeros((len(places), 8), np.float32)
+        found[:, self.flower - FLOWERS.start] = 12.0
+        return found
+
+
+def boxes(count: int) -> FloatArray:
+    return np.array([[10 + 40 * k, 10, 40 + 40 * k, 50] for k in range(count)], np.float32)
+
+
+PHOTO = Picture.of(np.full((80, 200, 3), 200, np.uint8))
+
+
+def test_the_network_says_which_flower_and_not_whether_it_is_one() -> None:
+    names = Seen(SPRING, Tile.M1, SPRING)
+    before = softmax(names.classify(PHOTO, boxes(3)).logits)
+    names.flowers = named = Named(PLUM)
+    after = softmax(names.classify(PHOTO, boxes(3)).logits)
+    assert named.tiles == 2, "the 1m is no flower"
+    assert after.argmax(1).tolist() == [PLUM, Tile.M1, PLUM]
+    assert after[:, FLOWERS].sum(1) == pytest.approx(before[:, FLOWERS].sum(1), abs=1e-4)
+    assert after[:, Tile.WHITE] == pytest.approx(before[:, Tile.WHITE], abs=1e-4)
+
+
+def test_flowers_are_named_in_the_last_pass_only() -> None:
+    names = Seen(SPRING)
+    names.flowers = named = Named(PLUM)
+    assert names.classify(PHOTO, boxes(1), again=False).logits[0].argmax() == SPRING
+    assert named.tiles == 0
+
+
+def test_both_opinions_count() -> None:
+    sure = np.array([[6.0, 0, 0, 0, 0, 0, 0, 0]], np.float32)
+    doubtful = np.array([[1.0, 0, 0, 0, 0.9, 0, 0, 0]], np.float32)
+    assert told_apart(doubtful, sure).argmax() == 0
+    assert told_apart(sure, doubtful).argmax() == 0
+    other = np.array([[0, 0, 0, 0.6, 0, 0, 0, 0]], np.float32)
+    assert told_apart(sure, other).argmax() == 0, "hardly an objection"
+    assert told_apart(other, sure).argmax() == 0
+    total = np.log(np.exp(doubtful).sum())
+    assert np.log(np.exp(told_apart(doubtful, sure)).sum()) == pytest.approx(total, abs=1e-5)
+
+
+class Network:
+    """Remembers its crops and favours the flower by how bright the upper half of a crop is."""
+
+    def run(self, _: object, inputs: dict[str, FloatArray]) -> list[FloatArray]:
+        self.crops = inputs["crops"]
+        out = np.zeros((len(self.crops), 8), np.float32)
+        out[:, 0] = self.crops[:, :, : SIDE // 2].mean((1, 2, 3))
+        return [out]
+
+
+def test_a_flower_is_seen_both_ways_up() -> None:
+    image = np.zeros((80, 80, 3), np.uint8)
+    image[:40] = 255
+    flowers = FlowerClassifier.__new__(FlowerClassifier)
+    network = flowers._network = Network()  # type: ignore[assignment]
+    place = np.array([[[0, 0], [80, 0], [80, 80], [0, 80]]], float)
+    found = flowers.logits(Picture.of(image), place)
+    assert network.crops.shape == (2, 3, SIDE, SIDE)
+    assert found[0, 0] == pytest.approx(0.5, abs=0.02), "bright one way up, dark the other"
