@@ -39,6 +39,7 @@ FLAGS = [
 ]
 CAMERA_SCENE = "mixed-chows.jpg"
 """What the camera of the tests' browser sees: one of our own scenes, as a film of one picture."""
+Show = Callable[..., Page]
 SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
 expect.set_options(timeout=30_000)  # a busy machine; what is there sooner is not waited for
 
@@ -173,6 +174,41 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         )
         page.goto(address)
         page.wait_for_selector("html[data-ready]")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def show(browser: Browser) -> Iterator[Show]:
+    """Opens a page of a size; fails the test if a page throws. The errors of connections that are
+    meant to fail are let pass.
+    """
+    contexts: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def opened(
+        address: str,
+        width: int = 1920,
+        height: int = 1080,
+        locale: str = "en-GB",
+        *,
+        touch: bool = False,
+    ) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            locale=locale,
+            has_touch=touch,
+            service_workers="block",
+        )
+        contexts.append(context)
+        context.set_default_timeout(40_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(address)
         return page
 
     yield opened

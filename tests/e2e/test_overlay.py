@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from hupai.api.cli.commands.overlay import set_up_demo
 from hupai.api.overlay.demo.clip import make_clip
@@ -33,49 +33,11 @@ from tests.api.overlay.service import (
     serving,
 )
 from tests.api.service import wait_until
-from tests.e2e.conftest import eventually
+from tests.e2e.conftest import Show, eventually
 from tests.e2e.overlay_page import expect_accent, expect_at_rest, free_port
 from tests.e2e.test_page import expect_no_wider
 
 pytestmark = [pytest.mark.browser]
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def show(browser: Browser) -> Iterator[Open]:
-    """Opens a page of a size; fails the test if a page throws. The errors of connections that are
-    meant to fail are let pass.
-    """
-    contexts: list[BrowserContext] = []
-    errors: list[str] = []
-
-    def opened(
-        address: str,
-        width: int = 1920,
-        height: int = 1080,
-        locale: str = "en-GB",
-        *,
-        touch: bool = False,
-    ) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            locale=locale,
-            has_touch=touch,
-            service_workers="block",
-        )
-        contexts.append(context)
-        context.set_default_timeout(40_000)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(address)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
-
 
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
@@ -92,7 +54,7 @@ def concealed(page: Page, seat: str) -> list[str]:
     return [tile.get_attribute("data-code") or "" for tile in tiles.all()]
 
 
-def test_the_page_on_air(show: Open, address: str) -> None:
+def test_the_page_on_air(show: Show, address: str) -> None:
     page = show(f"{address}/overlay/final")
     page.wait_for_selector('html[data-connection="live"]')
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -118,7 +80,7 @@ def test_the_page_on_air(show: Open, address: str) -> None:
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (3840, 2160)])
 @pytest.mark.parametrize("seats", [1, 2, 4])
 def test_everything_fits_at_every_size(
-    show: Open, tmp_path: Path, width: int, height: int, seats: int
+    show: Show, tmp_path: Path, width: int, height: int, seats: int
 ) -> None:
     with (
         serving(overlay_app(tmp_path)) as address,
@@ -160,7 +122,7 @@ def test_everything_fits_at_every_size(
         assert inside, "a tile or fan is cut off"
 
 
-def test_themes_and_languages(show: Open, address: str) -> None:
+def test_themes_and_languages(show: Show, address: str) -> None:
     with httpx.Client(base_url=address, timeout=30) as client:
         entered(client, approve=True)
         page = show(f"{address}/overlay/final")
@@ -180,7 +142,7 @@ def test_themes_and_languages(show: Open, address: str) -> None:
         expect(nobody.locator(".seat")).to_have_count(0)
 
 
-def test_the_page_comes_back_when_the_service_restarts(show: Open, tmp_path: Path) -> None:
+def test_the_page_comes_back_when_the_service_restarts(show: Show, tmp_path: Path) -> None:
     port = free_port()
     with (
         serving(overlay_app(tmp_path), port) as address,
@@ -206,7 +168,7 @@ def test_the_page_comes_back_when_the_service_restarts(show: Open, tmp_path: Pat
 
 
 def test_a_source_opened_before_the_service_starts_shows_the_overlay(
-    show: Open, tmp_path: Path
+    show: Show, tmp_path: Path
 ) -> None:
     port = free_port()
     with (
@@ -227,7 +189,7 @@ def test_a_source_opened_before_the_service_starts_shows_the_overlay(
 
 @pytest.mark.parametrize(("width", "height", "touch"), [(1440, 900, False), (390, 844, True)])
 def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
-    show: Open, address: str, width: int, height: int, touch: bool
+    show: Show, address: str, width: int, height: int, touch: bool
 ) -> None:
     with httpx.Client(base_url=address, timeout=30) as client:
         entered(client, notation="34m55p[CCC,2][FFF,3](8888s)2m")
@@ -269,7 +231,7 @@ def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
     ],
 )
 def test_what_keeps_a_complete_hand_from_winning(
-    show: Open, address: str, rules: str, notation: str, said: str
+    show: Show, address: str, rules: str, notation: str, said: str
 ) -> None:
     with httpx.Client(base_url=address, timeout=30) as client:
         client.patch("/v1/tables/final", json={"rules": rules})
@@ -282,7 +244,7 @@ def test_what_keeps_a_complete_hand_from_winning(
         expect(on_air).to_contain_text(said)
 
 
-def test_a_riichi_table_asks_for_riichi_and_dora(show: Open, address: str) -> None:
+def test_a_riichi_table_asks_for_riichi_and_dora(show: Show, address: str) -> None:
     with httpx.Client(base_url=address, timeout=30) as client:
         client.patch("/v1/tables/final", json={"rules": "riichi-ema"})
         entered(client, notation="23456m234p567s88p+7m")
@@ -305,7 +267,7 @@ def test_a_riichi_table_asks_for_riichi_and_dora(show: Open, address: str) -> No
 
 
 def test_a_number_typed_while_the_page_redraws_replaces_the_one_selected(
-    show: Open, tmp_path: Path
+    show: Show, tmp_path: Path
 ) -> None:
     with (
         serving(overlay_app(tmp_path), free_port()) as address,
@@ -336,44 +298,8 @@ def test_a_number_typed_while_the_page_redraws_replaces_the_one_selected(
         expect(honba).to_have_value("2")  # no number: the field goes back to what is known
 
 
-MIDDLE = """(selector) => {
-  const box = document.querySelector(selector).getBoundingClientRect();
-  return [box.x + box.width / 2, box.y + box.height / 2];
-}"""
-"""Where an element is that may be drawn anew at any time."""
-
-
-def test_what_the_operator_types_and_presses_outlives_a_change_of_another_seat(
-    show: Open, address: str
-) -> None:
-    with httpx.Client(base_url=address, timeout=30) as client:
-        client.patch("/v1/tables/final", json={"delay_seconds": 600})
-        entered(client, approve=True)
-        page = show(f"{address}/overlay/final/operator", 1280, 900)
-        east = page.locator('.place[data-seat="east"]')
-        west = page.locator('.place[data-seat="west"]')
-        typed = east.locator(".edit input")
-        typed.fill("34m")
-        entered(client, "west", READY)
-        expect(west.locator(".facts .wait").first).to_be_visible()  # redrawn
-        expect(typed).to_have_value("34m")
-        player = east.locator(".place-head input")
-        player.fill("Lin W")
-        entered(client, "west", WON)
-        expect(west.locator(".total")).to_be_visible()
-        page.keyboard.type("ei")
-        page.keyboard.press("Tab")
-        expect(page.locator("#queue li[data-seat=east]")).to_contain_text("Lin Wei")
-        page.mouse.move(*page.evaluate(MIDDLE, "#queue li[data-seat=east] button"))
-        page.mouse.down()
-        entered(client, "west", READY)
-        page.wait_for_timeout(300)
-        page.mouse.up()
-        expect(east.locator(".live")).to_be_visible()
-
-
 def test_the_operator_sees_the_queue_and_is_back_after_a_restart(
-    show: Open, tmp_path: Path
+    show: Show, tmp_path: Path
 ) -> None:
     port = free_port()
     with (
@@ -398,7 +324,7 @@ def test_the_operator_sees_the_queue_and_is_back_after_a_restart(
         expect(page.locator('.place[data-seat="east"] .live')).to_be_visible()
 
 
-def test_a_table_is_made_and_its_places_are_drawn(show: Open, address: str) -> None:
+def test_a_table_is_made_and_its_places_are_drawn(show: Show, address: str) -> None:
     page = show(f"{address}/overlay", 1280, 860)
     page.wait_for_selector("html[data-ready]")
     page.fill("[name=id]", "court-2")
@@ -449,7 +375,7 @@ def test_a_table_is_made_and_its_places_are_drawn(show: Open, address: str) -> N
     os.environ.get("SCREENSHOTS") != "1", reason="makes pictures for the docs: SCREENSHOTS=1"
 )
 @pytest.mark.timeout(600)
-def test_pictures_of_the_demonstration(show: Open, tmp_path: Path, root: Path) -> None:
+def test_pictures_of_the_demonstration(show: Show, tmp_path: Path, root: Path) -> None:
     images = root / "docs" / "images"
     app = overlay_app(tmp_path, threads=1)
     app.state.overlay.detector = None

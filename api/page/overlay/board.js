@@ -4,8 +4,15 @@ import { w } from "./words.js";
 
 const WINDS = { "": "–", E: "东 E", S: "南 S", W: "西 W", N: "北 N" };
 
-/** Open the dialog; `order(command)` sends what was entered. */
-export function openBoard(state, order) {
+/** Those of the latest values whose fields were left as they were when the dialog opened. */
+const unchanged = (entered, opened, latest = {}) => Object.fromEntries(Object.entries(latest).filter(([name]) => name !== "seats" && entered[name] === opened[name]));
+
+/**
+ * Open the dialog. What is not changed here is saved as it is by then, as somebody else may change it meanwhile.
+ * `current()` gives the table's state; `order(command)` sends what was entered.
+ */
+export function openBoard(current, order) {
+  const state = current();
   const dialog = document.getElementById("board-sheet");
   const board = state.table.board;
   const field = (label, control) => h("label", { class: "field" }, h("span", {}, w(label)), control);
@@ -21,10 +28,18 @@ export function openBoard(state, order) {
     return { seat: seat.seat, name: seat.player || seat.seat, wind: winds(now.wind), dealer: h("input", { type: "radio", name: "dealer", checked: Boolean(now.dealer) }), score: number(now.score), picture: file(now.picture) };
   });
   const whole = (input) => (input.value === "" ? null : Math.round(Number(input.value)));
+  const read = () => ({
+    title: title.value, round_wind: round.value || null, deal: whole(deal), logo: logo.value || null,
+    seats: rows.map((row) => ({ seat: row.seat, wind: row.wind.value || null, dealer: row.dealer.checked, score: whole(row.score), picture: row.picture.value || null })),
+  });
+  const opened = read();
   const save = (event) => {
     event.preventDefault();
-    const seats = rows.map((row) => ({ seat: row.seat, wind: row.wind.value || null, dealer: row.dealer.checked, score: whole(row.score), picture: row.picture.value || null }));
-    order({ do: "settings", settings: { board: { title: title.value, round_wind: round.value || null, deal: whole(deal), logo: logo.value || null, seats } } });
+    const entered = read();
+    const latest = current().table.board;
+    const seats = entered.seats.map((row, n) => ({ ...row, ...unchanged(row, opened.seats[n], latest.seats.find(({ seat }) => seat === row.seat)) }));
+    if (entered.seats.some(({ dealer }, n) => dealer !== opened.seats[n].dealer)) seats.forEach((row, n) => { row.dealer = entered.seats[n].dealer; });
+    order({ do: "settings", settings: { board: { ...entered, ...unchanged(entered, opened, latest), seats } } });
     dialog.close();
   };
   const session = h("input", { type: "file", accept: ".json,application/json", id: "session-file", onchange: async () => {

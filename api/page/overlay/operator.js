@@ -305,11 +305,11 @@ function fitProgramme() {
 
 byId("auto").addEventListener("change", (event) => order({ do: "settings", settings: { auto: event.target.value } }));
 byId("delay").addEventListener("change", (event) => order({ do: "settings", settings: { delay_seconds: Math.max(0, Number(event.target.value) || 0) } }));
-byId("board").addEventListener("click", () => state && openBoard(state, order));
+byId("board").addEventListener("click", () => state && openBoard(() => state, order));
 byId("log-link").href = keyed(`/v1/tables/${table}/log`, { format: "csv", zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
 byId("edl-link").href = keyed(`/v1/tables/${table}/log`, { format: "edl", zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
 byId("hide-all").addEventListener("click", () => order({ do: "hide" }));
-byId("setup").addEventListener("click", () => state && openPlaces(state, tell).catch(tell));
+byId("setup").addEventListener("click", () => state && openPlaces(() => state, tell).catch(tell));
 addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
   const seat = state?.seats[Number(event.key) - 1];

@@ -7,15 +7,21 @@ import { w } from "./words.js";
 const W = 1600;
 const H = 900;
 
+const seatOf = (state, name) => state.seats.find(({ seat }) => seat === name);
+
 async function picture(table) {
   const answer = await fetch(`/v1/tables/${table}/picture?side=1600`, { headers: key() ? { Authorization: `Bearer ${key()}` } : {} });
   return answer.ok ? URL.createObjectURL(await answer.blob()) : null;
 }
 
-/** Open the dialog for a table; `failed(error)` is told what went wrong. */
-export async function openPlaces(state, failed) {
+/**
+ * Open the dialog for a table. What is not changed here is saved as it is by then, as somebody else may change it meanwhile.
+ * `current()` gives the table's state; `failed(error)` is told what went wrong.
+ */
+export async function openPlaces(current, failed) {
+  const state = current();
   const dialog = document.getElementById("places");
-  const seats = state.seats.map(({ seat, player, region, circumstances }) => ({ seat, player, circumstances, region: region.map((corner) => [...corner]) }));
+  const seats = state.seats.map(({ seat, region }) => ({ was: seat, seat, region: region.map((corner) => [...corner]) }));
   const address = await picture(state.table.id);
   const stage = h("div", { class: "stage" });
   const names = h("div", { class: "actions" });
@@ -36,7 +42,7 @@ export async function openPlaces(state, failed) {
       });
       const [, , c, d] = at;
       const label = s("text", { x: (at[0][0] + at[2][0]) / 2, y: (at[0][1] + at[2][1]) / 2, "text-anchor": "middle" });
-      label.textContent = seat.player || seat.seat;
+      label.textContent = seatOf(state, seat.was)?.player || seat.seat;
       svg.append(outline, s("line", { class: "near-edge", x1: c[0], y1: c[1], x2: d[0], y2: d[1] }), label);
       seat.region.forEach((corner, n) => {
         const handle = s("circle", { cx: corner[0] * W, cy: corner[1] * H, r: 15, "data-seat": seat.seat, "data-corner": n });
@@ -84,13 +90,20 @@ export async function openPlaces(state, failed) {
   function add() {
     let n = seats.length + 1;
     while (seats.some((seat) => seat.seat === String(n))) n++;
-    seats.push({ seat: String(n), player: "", circumstances: {}, region: [[0.3, 0.3], [0.7, 0.3], [0.7, 0.7], [0.3, 0.7]] });
+    seats.push({ was: null, seat: String(n), region: [[0.3, 0.3], [0.7, 0.3], [0.7, 0.7], [0.3, 0.7]] });
     draw();
   }
 
   async function save() {
     try {
-      const body = { seats, theme: theme.value, language: language.value, ...(source.value ? { source: source.value } : {}) };
+      const now = current();
+      const kept = seats.map(({ was, seat, region }) => {
+        const { player = "", circumstances = {}, region: latest } = seatOf(now, was) ?? {};
+        const drawn = JSON.stringify(region) !== JSON.stringify(seatOf(state, was)?.region);
+        return { seat, player, circumstances, region: drawn || !latest ? region : latest };
+      });
+      const chosen = Object.entries({ theme: theme.value, language: language.value }).filter(([name, value]) => value !== state.table[name]);
+      const body = { seats: kept, ...Object.fromEntries(chosen), ...(source.value ? { source: source.value } : {}) };
       await ask(`/v1/tables/${state.table.id}`, { method: "PATCH", body });
       dialog.close();
     } catch (error) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,17 +55,22 @@ def test_a_short_training_resumes_and_is_exported_in_8_bits(
     class Stopped(Exception):
         pass
 
-    def save(*values: object) -> None:
-        _save(*values)
-        raise Stopped
+    measure = train.accuracy
 
-    settings = {"epochs": 3, "per_epoch": 384, "batch": 32, "rate": 0.01}
-    _save = train._save
+    def stopped(*values: Any) -> float:
+        if (run / "last.pt").exists():
+            raise Stopped
+        return measure(*values)
+
+    def trained(resume: bool = False) -> Path:
+        return train.train(run, [shown], [1.0], {"check": shown}, epochs=3, per_epoch=384, batch=32,
+                           rate=0.01, resume=resume)  # fmt: skip
+
     with monkeypatch.context() as patch:
-        patch.setattr(train, "_save", save)
+        patch.setattr(train, "accuracy", stopped)
         with pytest.raises(Stopped):
-            train.train(run, [shown], [1.0], {"check": shown}, **settings)
-    out = train.train(run, [shown], [1.0], {"check": shown}, **settings, resume=True)
+            trained()
+    out = trained(resume=True)
     history = json.loads((run / "history.json").read_text())
     assert [row["epoch"] for row in history] == [0, 1, 2]
     assert history[-1]["loss"] < history[0]["loss"]
