@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from tests.api.overlay.service import READY, WON, entered, make_table, overlay_app, serving
-from tests.e2e.conftest import Show
+from tests.e2e.conftest import Show, eventually
 
 pytestmark = [pytest.mark.browser]
 
@@ -101,3 +101,34 @@ def test_the_scoreboard_keeps_what_another_operator_changed_meanwhile(
         assert (stored["title"], stored["deal"]) == ("Final", 4)
         named = {one["seat"]: (one["wind"], one["dealer"], one["score"]) for one in stored["seats"]}
         assert named == {"east": (None, True, 24), "west": ("W", False, -8)}
+
+
+def test_circumstances_add_up_on_a_slow_line(show: Show, address: str) -> None:
+    held: list[Callable[[], None]] = []
+
+    def slowly(line: WebSocketRoute) -> None:
+        service = line.connect_to_server()
+        line.on_message(lambda message: held.append(lambda: service.send(message)))
+
+    with httpx.Client(base_url=address, timeout=30) as client:
+        make_table(client, "slow")
+        entered(client, table="slow")
+        page = show("about:blank", 1280, 900)
+        page.route_web_socket("**/v1/tables/slow/operator*", slowly)
+        page.goto(f"{address}/overlay/slow/operator")
+        toggle = page.locator('.place[data-seat="east"] .toggle')
+        toggle.nth(0).click()
+        page.wait_for_timeout(1700)
+        toggle.nth(1).click()
+        # What the page sends is handled while Playwright waits for the page.
+        eventually(lambda: (page.evaluate("0"), len(held))[1], 2)
+        for send in held:
+            send()
+        flags = [one.get_attribute("data-flag") or "" for one in toggle.all()[:2]]
+
+        def stored() -> dict[str, object]:
+            seats = client.get("/v1/tables/slow").json()["seats"]
+            given: dict[str, object] = seats[0]["circumstances"]
+            return {flag: given[flag] for flag in flags}
+
+        eventually(stored, dict.fromkeys(flags, True))

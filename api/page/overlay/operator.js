@@ -212,9 +212,11 @@ function circumstances(seat, proposal) {
   const now = seat.circumstances;
   const put = (changes) => {
     const next = clean({ ...(sent.get(seat.seat) ?? now), ...changes });
+    const forget = () => sent.get(seat.seat) === next && sent.delete(seat.seat);
     sent.set(seat.seat, next);
-    setTimeout(() => sent.get(seat.seat) === next && sent.delete(seat.seat), 1500);
-    order({ do: "circumstances", seat: seat.seat, circumstances: next });
+    send({ do: "circumstances", seat: seat.seat, circumstances: next })
+      .then(() => setTimeout(forget, 1500)) // the state that has them comes about now
+      .catch((error) => { forget(); tell(error); });
   };
   const wind = (name) =>
     h("label", { class: "field" }, w(name), h("select", { onchange: (event) => put({ [name]: event.target.value || null }) },

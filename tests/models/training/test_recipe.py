@@ -274,7 +274,8 @@ def test_the_flower_network_starts_from_the_network_for_upright_crops(tmp_path: 
     assert trained[trained.index("--base") + 1] == tmp_path / "shipped-upright.pt"
     assert registry.find(registry.DEFAULT).path("upright") in steps["shipped-upright"]
     files = trained[trained.index("--patches") + 1 : trained.index("--shares")]
-    assert [Path(str(path)).stem for path in files] == ["wide", "drawn", "faces", "photos-0", "photos-1"]
+    names = [Path(str(path)).stem for path in files]
+    assert names == ["wide", "drawn", "faces", "photos-0", "photos-1"]
     shares = trained[trained.index("--shares") + 1 : trained.index("--check")]
     assert shares == (0.35, 0.25, 0.2, 0.1, 0.1), "one a file"
     exported = next(step.arguments for step in job.steps() if "--recipe" in step.arguments)
