@@ -319,3 +319,22 @@ def test_a_link_opens_the_stored_hand_without_a_key(
         page.wait_for_selector("html[data-ready]")
         page.locator("#history-button").click()
         expect(page.locator("#stored-hands")).to_contain_text("No others")
+
+
+def test_a_comparison_that_comes_late_replaces_no_sheet_opened_since(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    held = hold(page, "**/v1/comparisons", "POST")
+    page.locator("#compare").tap()
+    wait_until_held(page, held)
+    page.locator("#hand .tile").first.tap()
+    title = page.locator("#sheet-title").inner_text()
+    with page.expect_response("**/v1/comparisons"):
+        held[0].continue_()
+    page.wait_for_timeout(200)
+    expect(page.locator("#sheet-title")).to_have_text(title)
+    page.locator("#sheet-close").tap()
+    page.locator("#compare").tap()
+    expect(page.locator("#sheet [data-rules]").first).to_be_visible()

@@ -31,11 +31,13 @@ const onKey = (again) => askForKey(() => { state.error = null; again(); });
 const actions = { onShare: share, onCompare: openComparison, onKey };
 
 async function openComparison() {
+  const { answer } = state;
   try {
-    const comparison = await api.compare({ hand: state.answer.hand, circumstances: state.answer.circumstances });
-    openSheet(t("otherRules"), comparisonView(comparison, state.won.all));
+    const comparison = await api.compare({ hand: answer.hand, circumstances: answer.circumstances });
+    // Another hand, or another sheet, has been opened since: this one is not asked for any more.
+    if (state.answer === answer && !byId("sheet").open) openSheet(t("otherRules"), comparisonView(comparison, state.won.all));
   } catch (error) {
-    fail(error, openComparison);
+    if (state.answer === answer) fail(error, openComparison);
   }
 }
 
