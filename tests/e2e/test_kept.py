@@ -14,7 +14,7 @@ from hupai.api.auth.keys import KeyStore
 from hupai.api.web.settings import Settings
 from tests.api.service import NOTATION, RecordedReader, picture, served
 from tests.e2e.conftest import OpenPage, eventually, expect_settled
-from tests.e2e.test_away import hold, wait_until_held
+from tests.e2e.test_away import go_offline, go_online, hold, wait_until_held
 from tests.e2e.test_page import expect_total, total, upload
 
 pytestmark = [pytest.mark.browser]
@@ -338,3 +338,22 @@ def test_a_comparison_that_comes_late_replaces_no_sheet_opened_since(
     page.locator("#sheet-close").tap()
     page.locator("#compare").tap()
     expect(page.locator("#sheet [data-rules]").first).to_be_visible()
+
+
+def test_a_hand_that_the_service_did_not_delete_stays_and_says_so(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
+    page = open_page(own_address)
+    upload(page, photo_path)
+    correct_pair(page)
+    eventually(lambda: len(stored(page)), 1)
+    go_offline(page)
+    page.locator("#history-button").tap()
+    page.locator("#sheet [data-delete]").tap()
+    expect(page.locator("#not-deleted")).to_contain_text("cannot be reached")
+    expect(page.locator("#sheet [data-entry]")).to_have_count(1)
+    go_online(page)
+    page.locator("#sheet [data-delete]").tap()
+    expect(page.locator("#sheet [data-entry]")).to_have_count(0)
+    expect(page.locator("#not-deleted")).to_have_count(0)
+    eventually(lambda: stored(page), [])

@@ -10,11 +10,12 @@ import { inShort } from "../score/view.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import * as store from "../service/store.js";
 
-/** The sheet with both lists. `onForgotten()` is called when something was deleted. */
-export async function openHistory(onForgotten) {
+/** The sheet with both lists. `onForgotten()` is called when something was deleted; `failure` says why it could not be. */
+export async function openHistory(onForgotten, failure = null) {
   const kept = await store.entries();
   const search = h("input", { type: "search", class: "link-field", id: "search-hands", placeholder: t("searchHands"), "aria-label": t("searchHands"), oninput: find });
   openSheet(t("history"),
+    failure && h("p", { class: "message error", id: "not-deleted", role: "alert" }, t("notDeleted", { why: failure })),
     search, h("p", { class: "hint", id: "nothing-found", role: "status", hidden: true }, t("nothingFound")),
     h("section", { "aria-labelledby": "kept-here" }, h("h3", { id: "kept-here" }, t("keptHere")), localList(kept, onForgotten)),
     h("section", { "aria-labelledby": "kept-there" }, h("h3", { id: "kept-there" }, t("keptThere")), h("div", { id: "stored-hands" }, h("p", { class: "hint", role: "status" }, t("stage_fetching")))));
@@ -74,18 +75,21 @@ function item({ title, tiles, note, find: words, picture, tag = null, id, onOpen
 
 /** Delete a hand here and, where it was sent from here, on the service. */
 async function forget(entry, onForgotten) {
-  await store.remove(entry.id);
-  if (entry.server) await forgetStored(entry.server.id);
+  const failure = entry.server ? await forgetStored(entry.server.id) : null;
+  if (!failure) await store.remove(entry.id);
   onForgotten();
-  openHistory(onForgotten);
+  openHistory(onForgotten, failure);
 }
 
+/** Delete a hand on the service; why it could not be, null where it is gone. */
 async function forgetStored(id) {
   try {
     await api.deleteHand(id);
   } catch (error) {
-    if (!(error instanceof api.ServiceProblem) || error.problem.status !== 404) console.warn("not deleted on the service:", error);
+    if (!(error instanceof api.ServiceProblem)) return t("goneTitle");
+    if (error.problem.status !== 404) return error.words().title;
   }
+  return null;
 }
 
 /** What the service keeps and this device does not, page by page. */
@@ -118,6 +122,10 @@ function storedItem(hand, onForgotten) {
     find: findable({ rules: hand.rules, at: Date.parse(hand.created), score: null, tiles: hand.notation ? codesOf(hand.notation) : [] }),
     picture, id: hand.id,
     onOpen: () => openStored(hand.id),
-    onDelete: async () => { await forgetStored(hand.id); onForgotten(); openHistory(onForgotten); },
+    onDelete: async () => {
+      const failure = await forgetStored(hand.id);
+      onForgotten();
+      openHistory(onForgotten, failure);
+    },
   });
 }
