@@ -22,7 +22,6 @@ from hupai.vision.types import FloatArray
 SIDE = 96
 """Side of the network's input, pixels."""
 
-OLD, NEW = 0.5, 1.0
 FLOWERS = slice(int(Tile.from_code("1h")), int(Tile.from_code("8h")) + 1)
 """Classes of the flowers; the network's outputs are in their order."""
 
@@ -66,6 +65,6 @@ def told_apart(by_faces: FloatArray, by_flowers: FloatArray) -> FloatArray:
         Logits (n, 8) with the same total probability as `by_faces`.
     """
     total = np.log(np.exp(by_faces).sum(1, keepdims=True))
-    shares = softmax(OLD * by_faces + NEW * by_flowers)
+    shares = softmax(by_faces + by_flowers)
     combined: FloatArray = total + np.log(np.maximum(shares, 1e-9))
     return combined

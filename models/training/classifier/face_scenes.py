@@ -34,7 +34,7 @@ FLOWERS = 0.3
 CHARACTERS = 0.3
 """Share of the tiles that are of the suit of characters."""
 
-SIDES = (14.0, 90.0)
+HEIGHTS = (14.0, 90.0)
 """Range of the heights of tiles on the pictures, pixels."""
 
 _FLOWERS = tuple(tile for tile in Tile if tile.is_flower)
@@ -81,12 +81,15 @@ def random_camera(rng: np.random.Generator, tiles: list[PlacedTile], height: flo
 
 
 def small_picture(
-    rng: np.random.Generator, bank: DesignBank, flowers: float = FLOWERS
+    rng: np.random.Generator,
+    bank: DesignBank,
+    flowers: float = FLOWERS,
+    heights: tuple[float, float] = HEIGHTS,
 ) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
     """Render a small picture of few faces."""
     design = bank.pick(rng)
     tiles = few_faces(rng, design.proportions, flowers)
-    height = float(np.exp(rng.uniform(*np.log(SIDES))))
+    height = float(np.exp(rng.uniform(*np.log(heights))))
     camera = random_camera(rng, tiles, height)
     scene = Scene(tuple(tiles), proportions=design.proportions, layout="close")
     ground = effects.background(rng, camera.view.height, camera.view.width, clutter=0.0)
@@ -109,7 +112,12 @@ def add_faces(
 
 
 def render_faces(
-    bank: DesignBank, count: int, seed: int, flowers: float = FLOWERS, side: int = PATCH
+    bank: DesignBank,
+    count: int,
+    seed: int,
+    flowers: float = FLOWERS,
+    heights: tuple[float, float] = HEIGHTS,
+    side: int = PATCH,
 ) -> Patches:
     """Render small pictures and cut the patches of their tiles.
 
@@ -118,12 +126,13 @@ def render_faces(
         count: number of pictures.
         seed: of everything that is drawn.
         flowers: share of the tiles that are flowers.
+        heights: range of the heights of tiles, pixels.
         side: of a patch, pixels.
     """
     patches = Patches(side)
     for index in track(range(count), description="pictures"):
         rng = np.random.default_rng([seed, index])
-        add_faces(rng, patches, *small_picture(rng, bank, flowers))
+        add_faces(rng, patches, *small_picture(rng, bank, flowers, heights))
     return patches
 
 

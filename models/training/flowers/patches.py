@@ -19,13 +19,17 @@ import cv2
 
 from hupai.datasets.faces.from_sources import drawn
 from hupai.datasets.synthetic.designs import DesignBank, face_files
-from hupai.models.training.classifier.crops import from_photos
+from hupai.models.training.classifier.crops import Patches, from_photos
 from hupai.models.training.classifier.face_scenes import render_faces
 from hupai.scoring.tiles import FLOWERS
 
 SIDE = 144
 """Side of a patch in pixels: `hupai.models.training.classifier.crops.CONTEXT` times that of the
 network's input.
+"""
+
+HEIGHTS = (24.0, 150.0)
+"""Range of the heights of tiles on the pictures, pixels; smaller characters cannot be read.
 """
 
 STYLES = 1600
@@ -45,6 +49,10 @@ def folders_with_flowers(folders: list[Path]) -> list[Path]:
         for folder in folders
         if sum(tile.is_flower for tile in face_files(folder)) >= len(FLOWERS) // 2
     ]
+
+
+def _rendered(bank: DesignBank, pictures: int, seed: int) -> Patches:
+    return render_faces(bank, pictures, seed, flowers=1.0, heights=HEIGHTS, side=SIDE)
 
 
 def make(
@@ -73,13 +81,13 @@ def make(
         count = pictures if kind == "wide" else pictures // 2
         for name, some, share in ((kind, sets[:-kept], 1.0), (f"{kind}-check", sets[-kept:], 0.05)):
             bank = DesignBank(some, 1.0 if kind == "drawn" else 0.0)
-            patches = render_faces(bank, max(1, int(count * share)), 61 + number, 1.0, SIDE)
+            patches = _rendered(bank, max(1, int(count * share)), 61 + number)
             patches.save(out / f"{name}.npz")
         made.append(out / f"{kind}.npz")
     real = folders_with_flowers(faces)
     if real:
         made.append(out / "faces.npz")
-        render_faces(DesignBank(real, 0.0), pictures // 2, 65, 1.0, SIDE).save(made[-1])
+        _rendered(DesignBank(real, 0.0), pictures // 2, 65).save(made[-1])
     for number, folder in enumerate(photos):
         made.append(out / f"photos-{number}.npz")
         from_photos(folder, side=SIDE).save(made[-1])

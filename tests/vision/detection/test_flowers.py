@@ -26,7 +26,7 @@ class Seen(TileClassifier):
         self.shown = shown
 
     def run(self, crops: FloatArray) -> Outputs:
-        shares = np.full((len(crops), CLASSES + 1), 1e-6, np.float32)
+        shares = np.full((len(crops), CLASSES + 1), 1e-3, np.float32)
         shares[:, Tile.WHITE] = 0.1
         shares[np.arange(len(crops)), np.resize(self.shown, len(crops))] = 0.9
         axes = np.tile(np.array([-1.0, 0.0], np.float32), (len(crops), 1))
