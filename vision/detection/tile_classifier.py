@@ -169,12 +169,12 @@ class TileClassifier:
         Crops that show a face that is uncertain after one run are classified again, turned upright
         and upside down, by this network and by the one for upright crops, and the outputs are
         averaged. Of many such crops only the largest are: small tiles are far away and not part of
-        a hand.
+        a hand. Which flower it is, the flower network tells of each that is one.
 
         Args:
             picture: that shows them.
             boxes: shape (n, 4), pixels.
-            again: whether uncertain ones are classified again.
+            again: whether uncertain ones and flowers are classified again.
             half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None where
                 this network must estimate the directions.
         """
@@ -188,16 +188,10 @@ class TileClassifier:
         if correction is not None:
             shared = correction.shared(logits, seen.embeddings)
             logits = correction.corrected(logits, seen.embeddings, shared)
-        angles = axis_angles(axes)
-
-        def upright(which: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-            if half_axes is not None:
-                return which, upright_places(boxes[which], half_axes[which], picture.size)
-            which = which[np.isfinite(angles[which])]
-            return which, upright_squares(boxes[which], angles[which])
-
-        doubt = self._uncertain(logits, boxes) if again else np.zeros(0, np.intp)
-        doubt, places = upright(doubt)
+        if not again:
+            return Classified(logits, axes, None if correction is None else correction.name)
+        directions = Directions(boxes, picture.size, axes, half_axes)
+        doubt, places = directions.upright(self._uncertain(logits, boxes))
         if len(doubt):
             crops = self._both_ways_up(picture, places)
             turned = self.run(crops)
@@ -208,13 +202,12 @@ class TileClassifier:
             # An enrolled tile set corrects the logits of this network only.
             if self.upright is not None and correction is None:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
-        if again and self.flowers is not None and correction is None:
-            clear = softmax(logits)[:, FLOWERS].sum(1) > MIN_FACE
-            chosen, places = upright(_largest(np.nonzero(clear)[0], boxes))
-            if len(chosen):
-                logits[chosen, FLOWERS] = told_apart(
-                    logits[chosen, FLOWERS], self.flowers.logits(picture, places)
-                )
+        if self.flowers is not None and correction is None:
+            flowers = np.nonzero(softmax(logits)[:, FLOWERS].sum(1) > MIN_FACE)[0]
+            flowers, places = directions.upright(_largest(flowers, boxes))
+            if len(flowers):
+                told = self.flowers.logits(picture, places)
+                logits[flowers, FLOWERS] = told_apart(logits[flowers, FLOWERS], told)
         return Classified(logits, axes, None if correction is None else correction.name)
 
     def _uncertain(self, logits: FloatArray, boxes: FloatArray) -> NDArray[np.intp]:
@@ -255,6 +248,33 @@ class TileClassifier:
         """Run the network over the crops at places (n, 4)."""
         crops = picture.cut(places, (self._settings.crop, self._settings.crop))
         return self.run(stacked(crops))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Directions:
+    """How the tiles of a picture lie.
+
+    Attributes:
+        boxes: shape (n, 4), pixels.
+        size: width and height of the picture, pixels.
+        axes: shape (n, 2), as the classifier estimates them.
+        half_axes: shape (n, 2, 2), as the detector does; None where it does not.
+    """
+
+    boxes: FloatArray
+    size: tuple[int, int]
+    axes: FloatArray
+    half_axes: FloatArray | None
+
+    def upright(self, which: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return those of some tiles whose direction is known, and the places (m, 4, 2) that show
+        them upright or upside down.
+        """
+        if self.half_axes is not None:
+            return which, upright_places(self.boxes[which], self.half_axes[which], self.size)
+        angles = axis_angles(self.axes[which])
+        which, angles = which[np.isfinite(angles)], angles[np.isfinite(angles)]
+        return which, upright_squares(self.boxes[which], angles)
 
 
 def _largest(which: NDArray[np.intp], boxes: FloatArray) -> NDArray[np.intp]:
