@@ -35,7 +35,7 @@ role of layout weights that belong to a certain set of networks.
 """
 
 OPTIONAL = ("plain", "upright", LAYOUT, "flowers")
-"""Roles that a set of weights may lack, in the order of `TwoStageDetector.open`."""
+"""Roles that a set of weights may lack; `TwoStageDetector.open` takes their files by name."""
 
 FORMER = frozenset({"askew", "common", "large", "low_confidence"})
 """Settings of earlier versions, which a folder of weights may still state."""
@@ -200,5 +200,5 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
         entry.settings,
         threads,
         providers,
-        *(entry.path(r) if r in entry.roles else None for r in OPTIONAL),
+        **{role: entry.path(role) for role in OPTIONAL if role in entry.roles},
     )

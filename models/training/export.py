@@ -171,7 +171,7 @@ def main() -> None:
         "--flowers",
         type=Path,
         default=shipped.path("flowers") if "flowers" in shipped.roles else None,
-        help="ONNX file that tells flowers apart; without it the shipped one",
+        help="ONNX file that names flowers; without it the shipped one",
     )
     parser.add_argument(
         "--directions",

@@ -12,13 +12,16 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
 
 from hupai.vision.detection import onnx_session  # noqa: F401 - keeps ONNX Runtime quiet
+
+if TYPE_CHECKING:
+    import torch
 
 quantization: Any = import_module("onnxruntime.quantization")
 
@@ -58,6 +61,39 @@ def without_rounding(network: Path, out: Path) -> None:
         del node.input[1:], node.attribute[:]
     del graph.value_info[:]
     onnx.save(model, out)
+
+
+def export_in_8_bits(
+    model: torch.nn.Module,
+    name: str,
+    examples: Sequence[NDArray[np.float32]],
+    out: Path,
+    operators: Sequence[str],
+) -> None:
+    """Write a trained network as ONNX in 8 bits, for any number of inputs, with output ``logits``.
+
+    Args:
+        model: the network.
+        name: of its input.
+        examples: of the input, in batches; the limits of the activations are taken from them.
+        out: ONNX file; one in single precision is written beside it.
+        operators: types of the operators that are computed in 8 bits.
+    """
+    import torch  # the rest of this module does without
+
+    model.eval()
+    whole = out.with_name(f"{out.stem}-float.onnx")
+    torch.onnx.export(
+        model,
+        (torch.from_numpy(examples[0][:2]),),
+        str(whole),
+        input_names=[name],
+        output_names=["logits"],
+        dynamic_axes={name: {0: "n"}, "logits": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    in_8_bits(whole, out, examples, operators)
 
 
 def in_8_bits(

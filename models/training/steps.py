@@ -97,10 +97,15 @@ class Job:
         crops = [*(self._crops(seed) for seed in self.recipe.calibration), self._crops("photos-0")]
         entry = self.name if self.out.resolve() == registry.FOLDER.resolve() else self.out
         quantise = f"{PACKAGE}.quantise"
-        for role in ("classifier", *(["upright"] if self.recipe.upright else [])):
-            yield Step("", quantise, (role, "--model", entry, "--crops", *crops))
-        pictures = [*self.photos, *(self._scenes(one.seed) for one in self.recipe.scenes)]
-        yield Step("", quantise, ("detector", "--model", entry, "--pictures", *pictures))
+        # Networks that are copied are in 8 bits already.
+        for role, rounds in (
+            ("classifier", self.recipe.classifier), ("upright", self.recipe.upright),
+        ):  # fmt: skip
+            if rounds:
+                yield Step("", quantise, (role, "--model", entry, "--crops", *crops))
+        if self.recipe.detector:
+            pictures = [*self.photos, *(self._scenes(one.seed) for one in self.recipe.scenes)]
+            yield Step("", quantise, ("detector", "--model", entry, "--pictures", *pictures))
         if self.recipe.plain is not None:
             fitted = [self._scenes(seed) for seed in self.recipe.plain.fit]
             yield Step("", f"{PACKAGE}.plain_tiles.fusion", (

@@ -1,8 +1,8 @@
-"""The flower network: it tells the eight flowers and seasons apart.
+"""The flower network, which classifies the eight flowers and seasons.
 
-Sets differ in the pictures of their flowers and in the order of their numbers; what names a flower
-is one small character, which the networks for all faces see too small to learn. This one sees the
-tile larger, and nothing but flowers.
+Tile sets differ in the pictures on their flowers and in the order of the numbers; only one small
+character identifies a flower, and the networks for all faces see it too small to learn it. This
+network sees flowers only, and sees them larger.
 """
 
 from __future__ import annotations
@@ -52,10 +52,8 @@ class FlowerClassifier:
         return mean
 
 
-def told_apart(by_faces: FloatArray, by_flowers: FloatArray) -> FloatArray:
-    """Combine two sets of logits (n, 8) of tiles that are flowers.
-
-    What the networks for all faces say of flowers as a whole stays; which one it is, both say.
+def combined_flower_logits(by_faces: FloatArray, by_flowers: FloatArray) -> FloatArray:
+    """Add the logits (n, 8) of two classifiers, but keep the first one's probability of a flower.
 
     Args:
         by_faces: calibrated logits of the networks for all faces.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import squares, stacked
-from hupai.vision.detection.flowers import FLOWERS, FlowerClassifier, told_apart
+from hupai.vision.detection.flowers import FLOWERS, FlowerClassifier, combined_flower_logits
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
@@ -105,7 +105,7 @@ class TileClassifier:
 
     Attributes:
         upright: names uncertain tiles upright as well; None where there is no such network.
-        flowers: tells the flowers apart; None where there is no such network.
+        flowers: classifies flowers; None where there is no such network.
     """
 
     upright: UprightClassifier | None = None
@@ -169,7 +169,7 @@ class TileClassifier:
         Crops that show a face that is uncertain after one run are classified again, turned upright
         and upside down, by this network and by the one for upright crops, and the outputs are
         averaged. Of many such crops only the largest are: small tiles are far away and not part of
-        a hand. Which flower it is, the flower network tells of each that is one.
+        a hand. Flowers are classified by the flower network as well.
 
         Args:
             picture: that shows them.
@@ -190,8 +190,8 @@ class TileClassifier:
             logits = correction.corrected(logits, seen.embeddings, shared)
         if not again:
             return Classified(logits, axes, None if correction is None else correction.name)
-        directions = Directions(boxes, picture.size, axes, half_axes)
-        doubt, places = directions.upright(self._uncertain(logits, boxes))
+        given = (boxes, axes, half_axes, picture.size)
+        doubt, places = _upright(self._uncertain(logits, boxes), *given)
         if len(doubt):
             crops = self._both_ways_up(picture, places)
             turned = self.run(crops)
@@ -204,10 +204,11 @@ class TileClassifier:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
         if self.flowers is not None and correction is None:
             flowers = np.nonzero(softmax(logits)[:, FLOWERS].sum(1) > MIN_FACE)[0]
-            flowers, places = directions.upright(_largest(flowers, boxes))
+            flowers, places = _upright(_largest(flowers, boxes), *given)
             if len(flowers):
-                told = self.flowers.logits(picture, places)
-                logits[flowers, FLOWERS] = told_apart(logits[flowers, FLOWERS], told)
+                logits[flowers, FLOWERS] = combined_flower_logits(
+                    logits[flowers, FLOWERS], self.flowers.logits(picture, places)
+                )
         return Classified(logits, axes, None if correction is None else correction.name)
 
     def _uncertain(self, logits: FloatArray, boxes: FloatArray) -> NDArray[np.intp]:
@@ -250,31 +251,21 @@ class TileClassifier:
         return self.run(stacked(crops))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Directions:
-    """How the tiles of a picture lie.
-
-    Attributes:
-        boxes: shape (n, 4), pixels.
-        size: width and height of the picture, pixels.
-        axes: shape (n, 2), as the classifier estimates them.
-        half_axes: shape (n, 2, 2), as the detector does; None where it does not.
+def _upright(
+    which: NDArray[np.intp],
+    boxes: FloatArray,
+    axes: FloatArray,
+    half_axes: FloatArray | None,
+    size: tuple[int, int],
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return those of some tiles whose direction is known, and the places (m, 4, 2) that show them
+    upright or upside down.
     """
-
-    boxes: FloatArray
-    size: tuple[int, int]
-    axes: FloatArray
-    half_axes: FloatArray | None
-
-    def upright(self, which: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return those of some tiles whose direction is known, and the places (m, 4, 2) that show
-        them upright or upside down.
-        """
-        if self.half_axes is not None:
-            return which, upright_places(self.boxes[which], self.half_axes[which], self.size)
-        angles = axis_angles(self.axes[which])
-        which, angles = which[np.isfinite(angles)], angles[np.isfinite(angles)]
-        return which, upright_squares(self.boxes[which], angles)
+    if half_axes is not None:
+        return which, upright_places(boxes[which], half_axes[which], size)
+    angles = axis_angles(axes[which])
+    which, angles = which[np.isfinite(angles)], angles[np.isfinite(angles)]
+    return which, upright_squares(boxes[which], angles)
 
 
 def _largest(which: NDArray[np.intp], boxes: FloatArray) -> NDArray[np.intp]:

@@ -271,7 +271,12 @@ def _gap_boxes(
             return
 
 
-def from_photos(folder: Path, names: Collection[str] | None = None, side: int = PATCH) -> Patches:
+def from_photos(
+    folder: Path,
+    names: Collection[str] | None = None,
+    side: int = PATCH,
+    faces: Collection[Tile] | None = None,
+) -> Patches:
     """Cut patches of the labelled tiles of a folder, and of its marked clutter.
 
     Known label errors of the public folders are corrected. If the box of a tile is
@@ -282,9 +287,10 @@ def from_photos(folder: Path, names: Collection[str] | None = None, side: int = 
         folder: labelled, see `hupai.models.evaluation.labelled_folder`.
         names: take only these photos.
         side: of a patch, pixels.
+        faces: cut tiles with these faces only, and no clutter.
     """
     split = public_split(folder)
-    places = {} if split is None else clutter_places(split)
+    places = {} if split is None or faces is not None else clutter_places(split)
     found = Patches(side)
     for photo in read_folder(folder):
         if names is not None and photo.path.stem not in names:
@@ -295,7 +301,8 @@ def from_photos(folder: Path, names: Collection[str] | None = None, side: int = 
         image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
         size = np.tile(image.shape[1::-1], 2)
         for tile, box in zip(photo.tiles, photo.boxes * size, strict=True):
-            found.add(image, box, int(tile), _axis_by_shape(box))
+            if faces is None or tile in faces:
+                found.add(image, box, int(tile), _axis_by_shape(box))
         for place in places[photo.path.stem].clutter if photo.path.stem in places else ():
             x0, y0, x1, y1 = place
             for grown in (0.0, 0.25):

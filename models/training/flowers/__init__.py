@@ -1,1 +1,1 @@
-"""Training of the network that tells the eight flowers and seasons apart."""
+"""Training of the flower network."""

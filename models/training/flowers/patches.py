@@ -2,12 +2,12 @@
 
     python -m hupai.models.training.flowers.patches OUT [--faces DIR...] [--photos DIR...]
 
-Two kinds of sets are drawn. In ``wide`` ones nothing but its character tells a flower: any picture
+Two kinds of sets are drawn. In ``wide`` ones only the character identifies a flower: any picture
 stands on any flower, in any order of numbers (`hupai.datasets.faces.drawing.wide_style`). In
-``drawn`` ones the picture tells it too, and some have no character. Small pictures are rendered of
-these and of the faces given, and patches cut out of them and out of labelled photos. OUT gets
-wide.npz, drawn.npz, faces.npz and photos-0.npz and so on; wide-check.npz and drawn-check.npz show
-further sets, for measuring.
+``drawn`` ones the picture identifies it too, and some have no character. Small pictures are
+rendered of these and of the faces given, and patches cut out of them and out of labelled photos.
+OUT gets wide.npz, drawn.npz, faces.npz, photos-0.npz and so on; wide-check.npz and drawn-check.npz
+show further sets, for measuring.
 """
 
 from __future__ import annotations
@@ -19,18 +19,16 @@ import cv2
 
 from hupai.datasets.faces.from_sources import drawn
 from hupai.datasets.synthetic.designs import DesignBank, face_files
-from hupai.models.training.classifier.crops import Patches, from_photos
+from hupai.models.training.classifier.crops import CONTEXT, Patches, from_photos
 from hupai.models.training.classifier.face_scenes import render_faces
 from hupai.scoring.tiles import FLOWERS
+from hupai.vision.detection.flowers import SIDE as INPUT
 
-SIDE = 144
-"""Side of a patch in pixels: `hupai.models.training.classifier.crops.CONTEXT` times that of the
-network's input.
-"""
+SIDE = round(CONTEXT * INPUT)
+"""Side of a patch in pixels."""
 
 HEIGHTS = (24.0, 150.0)
-"""Range of the heights of tiles on the pictures, pixels; smaller characters cannot be read.
-"""
+"""Range of the heights of tiles on the pictures, pixels; smaller characters cannot be read."""
 
 STYLES = 1600
 """Sets that are drawn, half of each kind; an eighth of them is kept for measuring."""
@@ -71,7 +69,13 @@ def make(
         photos: labelled folders.
         styles: see `STYLES`.
         pictures: see `PICTURES`.
+
+    Raises:
+        ValueError: there are folders of faces, but none with flowers.
     """
+    real = folders_with_flowers(faces)
+    if faces and not real:
+        raise ValueError("none of the folders of faces holds half of the flowers: name others")
     made = []
     for number, (kind, seed) in enumerate(_SEEDS.items()):
         folder = out / "faces"
@@ -84,13 +88,12 @@ def make(
             patches = _rendered(bank, max(1, int(count * share)), 61 + number)
             patches.save(out / f"{name}.npz")
         made.append(out / f"{kind}.npz")
-    real = folders_with_flowers(faces)
     if real:
         made.append(out / "faces.npz")
         _rendered(DesignBank(real, 0.0), pictures // 2, 65).save(made[-1])
     for number, folder in enumerate(photos):
         made.append(out / f"photos-{number}.npz")
-        from_photos(folder, side=SIDE).save(made[-1])
+        from_photos(folder, side=SIDE, faces=FLOWERS).save(made[-1])
     return made
 
 

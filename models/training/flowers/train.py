@@ -1,4 +1,4 @@
-"""Trains the flower network on the CPU or a GPU, and exports it.
+"""Trains the flower network on the CPU, and exports it.
 
     python -m hupai.models.training.flowers.train RUN --patches A.npz... --shares 0.5... \\
         [--check C.npz...] [--base RUN/flowers.pt] [--resume]
@@ -26,7 +26,7 @@ from hupai.models.training import cpu
 from hupai.models.training.classifier.augment import recolour, warp
 from hupai.models.training.classifier.network import CropClassifier, Shape, from_file
 from hupai.models.training.classifier.train import moving_average
-from hupai.models.training.integers import in_8_bits
+from hupai.models.training.integers import export_in_8_bits
 from hupai.vision.detection.flowers import FLOWERS, SIDE
 
 SEED = 22
@@ -193,18 +193,6 @@ def export(model: nn.Module, sources: Sequence[Flowers], out: Path) -> Path:
         sources: patches, of which some give the limits of the activations.
         out: the file; one in single precision is written beside it.
     """
-    model.eval()
-    whole = out.with_name(f"{out.stem}-float.onnx")
-    torch.onnx.export(
-        model,
-        (torch.rand(2, 3, SIDE, SIDE),),
-        str(whole),
-        input_names=["crops"],
-        output_names=["logits"],
-        dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}},
-        opset_version=17,
-        dynamo=False,
-    )
     rng, picks = torch.Generator(), np.random.default_rng(SEED)
     examples = []
     for source in sources:
@@ -212,7 +200,7 @@ def export(model: nn.Module, sources: Sequence[Flowers], out: Path) -> Path:
         rows = np.sort(picks.choice(len(source.classes), count, replace=False))
         views = source.views(rows, rng, train=False).numpy()
         examples += [views[k : k + 64] for k in range(0, len(views), 64)]
-    in_8_bits(whole, out, examples, ["Conv", "Add", "Relu"])
+    export_in_8_bits(model, "crops", examples, out, ["Conv", "Add", "Relu"])
     return out
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from hupai.models.training import cpu
-from hupai.models.training.integers import in_8_bits
+from hupai.models.training.integers import export_in_8_bits
 from hupai.models.training.plain_tiles.network import (
     KINDS,
     PlainTileNetwork,
@@ -194,21 +194,9 @@ def export(model: nn.Module, views: NDArray[np.uint8], out: Path) -> Path:
         views: stored views of places, of which some give the limits of the activations.
         out: the file; one in single precision is written beside it.
     """
-    model.eval()
-    whole = out.with_name(f"{out.stem}-float.onnx")
-    torch.onnx.export(
-        model,
-        (torch.rand(2, 6, SIDE, SIDE),),
-        str(whole),
-        input_names=["views"],
-        output_names=["logits"],
-        dynamic_axes={"views": {0: "n"}, "logits": {0: "n"}},
-        opset_version=17,
-        dynamo=False,
-    )
     some = np.random.default_rng(SEED).permutation(len(views))[:_EXAMPLES]
     examples = [central(views[np.sort(some[k : k + 64])]).numpy() for k in range(0, len(some), 64)]
-    in_8_bits(whole, out, examples, ["Conv", "Relu"])
+    export_in_8_bits(model, "views", examples, out, ["Conv", "Relu"])
     return out
 
 

@@ -280,6 +280,7 @@ def test_the_flower_network_starts_from_the_network_for_upright_crops(tmp_path: 
     assert shares == (0.35, 0.25, 0.2, 0.1, 0.1), "one a file"
     exported = next(step.arguments for step in job.steps() if "--recipe" in step.arguments)
     assert exported[exported.index("--flowers") + 1] == tmp_path / "flowers" / "flowers.onnx"
+    assert not [step for step in job.steps() if step.module.endswith("quantise")], "all are copied"
     one = recipes.ClassifierRound(round="u", scenes=job.recipe.calibration, epochs=1, rate=0.001)
     trained_first = replace(job, recipe=job.recipe.model_copy(update={"upright": (one,)}))
     steps = {step.name: step.arguments for step in trained_first.steps() if step.name}

@@ -1,4 +1,4 @@
-"""Flowers are told apart by a network of their own, which decides nothing else."""
+"""The flower network decides which flower a tile is, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.flowers import FLOWERS, SIDE, FlowerClassifier, told_apart
+from hupai.vision.detection.flowers import FLOWERS, SIDE, FlowerClassifier, combined_flower_logits
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
 from hupai.vision.numeric import softmax
@@ -74,13 +74,15 @@ def test_flowers_are_named_in_the_last_pass_only() -> None:
 def test_both_opinions_count() -> None:
     sure = np.array([[6.0, 0, 0, 0, 0, 0, 0, 0]], np.float32)
     doubtful = np.array([[1.0, 0, 0, 0, 0.9, 0, 0, 0]], np.float32)
-    assert told_apart(doubtful, sure).argmax() == 0
-    assert told_apart(sure, doubtful).argmax() == 0
+    assert combined_flower_logits(doubtful, sure).argmax() == 0
+    assert combined_flower_logits(sure, doubtful).argmax() == 0
     other = np.array([[0, 0, 0, 0.6, 0, 0, 0, 0]], np.float32)
-    assert told_apart(sure, other).argmax() == 0, "hardly an objection"
-    assert told_apart(other, sure).argmax() == 0
+    assert combined_flower_logits(sure, other).argmax() == 0, "hardly an objection"
+    assert combined_flower_logits(other, sure).argmax() == 0
     total = np.log(np.exp(doubtful).sum())
-    assert np.log(np.exp(told_apart(doubtful, sure)).sum()) == pytest.approx(total, abs=1e-5)
+    assert np.log(np.exp(combined_flower_logits(doubtful, sure)).sum()) == pytest.approx(
+        total, abs=1e-5
+    )
 
 
 class Network:

@@ -231,7 +231,7 @@ export const WORDS = {
   keptThere: ["On the service", "服务中"],
   storedEmpty: ["No others.", "没有其他手牌。"],
   moreHands: ["More", "更多"],
-  notDeleted: ["The hand was not deleted, neither here nor on the service: {why}. Try again later.", "未能删除，本机和服务器上的记录都还在：{why}。请稍后再试。"],
+  notDeleted: ["The hand was not deleted: {why}. Try again later.", "未能删除：{why}。请稍后再试。"],
   deleteHand: ["Delete: {hand}", "删除：{hand}"],
   photos: ["Photos of this hand", "这副牌的照片"],
   photoN: ["Photo {n}", "照片 {n}"],

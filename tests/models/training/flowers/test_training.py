@@ -86,7 +86,9 @@ def test_patches_of_drawn_sets_are_made_for_training_and_for_measuring(tmp_path:
     drawn(few, 1, tiles=TILES[:3])
     some = sorted(few.iterdir())
     assert patches.folders_with_flowers(some) == []
-    files = patches.make(tmp_path / "out", some, [], styles=4, pictures=4)
+    with pytest.raises(ValueError, match="holds half of the flowers"):
+        patches.make(tmp_path / "none", some, [], styles=4, pictures=4)
+    files = patches.make(tmp_path / "out", [], [], styles=4, pictures=4)
     assert [file.name for file in files] == ["wide.npz", "drawn.npz"]
     for name in ("wide", "drawn", "wide-check", "drawn-check"):
         made = train.Flowers(tmp_path / "out" / f"{name}.npz")
