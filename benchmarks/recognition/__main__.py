@@ -4,9 +4,9 @@
         [--json FILE] [--markdown FILE] [--images DIR]
 
 FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos
-are also turned, stretched, shrunk, blurred, darkened, tinted and compressed. Folders are reported
-in the order given: name real tables first, ``tables=../shared/photos/tables``. `--special N`
-renders N whole tables for separate rows on backs, white dragons, red fives, black sets and
+are also turned, stretched, shrunk, blurred, darkened, tinted, compressed and backlit. Folders are
+reported in the order given: name real tables first, ``tables=../shared/photos/tables``. `--special
+N` renders N whole tables for separate rows on backs, white dragons, red fives, black sets and
 non-tiles (`benchmarks.recognition.special`). `--markdown` writes docs/recognition.md; `--images`
 writes recognition-confusion.png and recognition-reliability.png over all labelled tiles that were
 found.

@@ -200,6 +200,7 @@ def _changes(changes: list[dict[str, Any]]) -> str:
         "Each photo is disturbed in one way: turned by the given degrees; stretched to a multiple"
         " of its width; shrunk to a share of its size; blurred, in thousandths of its longer side;"
         " darkened to a share of its brightness, with noise; tinted, blue as a share of red;"
-        " compressed to the given JPEG quality."
+        " compressed to the given JPEG quality; backlit: darkened to a share of its brightness, but"
+        " not its upper tenth."
     )
     return f"{note}\n\n{_table(headings, rows)}"

@@ -3,10 +3,10 @@
     python -m benchmarks.recognition.variations ../shared/photos/dev [--only turned] [--every 1]
         [--json FILE]
 
-They are turned, stretched, shrunk, blurred, darkened, tinted and compressed. A tile counts as found
-if the centre of a detection lies within a third of a tile of its centre, because boxes of turned
-tiles cannot be compared by overlap. Whole hands are counted over photos with whole-hand truth, as
-in `hupai models evaluate`.
+They are turned, stretched, shrunk, blurred, darkened, tinted, compressed and backlit. A tile counts
+as found if the centre of a detection lies within a third of a tile of its centre, because boxes of
+turned tiles cannot be compared by overlap. Whole hands are counted over photos with whole-hand
+truth, as in `hupai models evaluate`.
 """
 
 from __future__ import annotations
@@ -97,6 +97,15 @@ def compressed(image: Image, quality: float) -> tuple[Image, Matrix]:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), np.eye(2, 3)
 
 
+def backlit(image: Image, share: float) -> tuple[Image, Matrix]:
+    """Darken the photo except for its upper tenth, as if there were a window, with some noise."""
+    edge = 0.1 * len(image)
+    light = np.clip((edge - np.arange(len(image))) / edge * 4 + 0.5, 0, 1)[:, None, None]
+    noise = np.random.default_rng(1).normal(0, 2, image.shape)
+    lit = image * (share + (1 - share) * light) + noise
+    return np.clip(lit, 0, 255).astype(np.uint8), np.eye(2, 3)
+
+
 VARIATIONS: dict[str, tuple[Change, tuple[float, ...]]] = {
     "turned": (turned, (0, 15, 30, 45, 60, 75, 90, 135, 180, 225, 270, 315)),
     "stretched": (stretched, (0.56, 0.75, 1.33, 1.78)),
@@ -105,6 +114,7 @@ VARIATIONS: dict[str, tuple[Change, tuple[float, ...]]] = {
     "darkened": (darkened, (0.5, 0.3, 0.15)),
     "tinted": (tinted, (0.5, 0.3, 0.15)),
     "compressed": (compressed, (50, 25, 12)),
+    "backlit": (backlit, (0.35, 0.25, 0.15)),
 }
 
 

@@ -35,7 +35,7 @@ from hupai.vision.detection.upright import UprightClassifier
 from hupai.vision.geometry.boxes import areas, centres, clipped, intersections, sizes
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
-from hupai.vision.photo.exposure import well_lit
+from hupai.vision.photo.exposure import well_lit, without_shadows
 from hupai.vision.types import MIN_CLEAR, Detections, FloatArray, Image, ModelInfo
 
 MIN_TILE_PROBABILITY = 0.4
@@ -55,10 +55,11 @@ QUERY_FACE_EXPONENT = 5
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
 
+MAX_BRIGHTENED = 2
+"""How often faces in shadow are brightened; in deep shadow few are found at first."""
 
 MIN_LOST_BACK = 0.5
 """Score of a back from which it is kept although the rectified view does not show it."""
-
 
 MAX_LOST_OVERLAP = 0.3
 """Greatest share of such a back that a tile found on the rectified view may cover."""
@@ -172,11 +173,23 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo.
 
-        Exposure is corrected first. An oblique view of the table gets a pass on a rectified view
-        instead of a closer one on the photo.
+        Exposure is corrected first. If faces lie in shadow, they are brightened and all is
+        repeated, once more if that shows further ones. An oblique view of the table gets a pass on
+        a rectified view instead of a closer one on the photo.
         """
-        photo = Picture.of(well_lit(image))
-        seen = Detections.empty()
+        lit = well_lit(image)
+        seen, shown = self._detect_lit(lit), 0
+        for _ in range(MAX_BRIGHTENED):
+            faces = seen.boxes[~np.isin(seen.probabilities.argmax(1), (Tile.BACK, Tile.WHITE))]
+            brighter = without_shadows(lit, faces) if len(faces) > shown else None
+            if brighter is None:
+                break
+            seen, shown = self._detect_lit(brighter), len(faces)
+        return seen
+
+    def _detect_lit(self, image: Image) -> Detections:
+        """Find and name the tiles of a photo as it is lit."""
+        photo, seen = Picture.of(image), Detections.empty()
         for found, last in self._detector.passes(photo):
             seen = self.name(photo, found, last)
             rectified = self._detect_rectified(photo, seen, last)

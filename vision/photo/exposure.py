@@ -3,6 +3,9 @@
 Only photos without bright pixels are brightened: in normal light something, if only the face of a
 tile, is nearly white. Such dark photos are noisy, so they are blurred slightly first. Colours are
 balanced only if one of them is almost missing, which means that the camera's white balance failed.
+
+A bright photo may show the hand in shadow, as when tiles that stand on the table's edge turn their
+faces away from the lamp. Such tiles are brightened where they are.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.numeric import byte_quantiles
-from hupai.vision.types import Image
+from hupai.vision.types import FloatArray, Image
 
 DARK = 90.0
 """Level of the brightest pixels, of 255, below which a photo is brightened."""
@@ -28,6 +31,25 @@ MAX_GAIN = 8.0
 
 BLUR = 1.2
 """Standard deviation of the blur of a dark photo, pixels."""
+
+SHADOW = 100.0
+"""Level of the brightest pixels of a tile's face, of 255, below which it lies in shadow: a face is
+ivory, or its ink is white."""
+
+FACE = 220.0
+"""Level to which these are brought."""
+
+MIN_SHADOWED = 4
+"""Faces in shadow from which the photo is corrected; fewer may be no faces."""
+
+_MARGIN = 0.15
+"""Distance from the edges of a box within which it may show something else, shares of its sides."""
+
+_BRIGHTEST_OF_FACE = 0.95
+"""Quantile of a face's levels that counts as its brightest."""
+
+_REDUCED = 8
+"""Pixels of the photo per pixel of the map of gains."""
 
 _BRIGHTEST = 0.995
 """Quantile of the levels that counts as the brightest; lamps and reflections may lie above."""
@@ -57,6 +79,46 @@ def well_lit(image: Image) -> Image:
     smooth = cv2.GaussianBlur(image, (0, 0), BLUR) if gain > 1.0 else image
     table = np.clip(np.arange(256)[:, None] * gains + 0.5, 0, 255).astype(np.uint8)
     return cv2.LUT(smooth, table[None]).astype(np.uint8)
+
+
+def without_shadows(image: Image, boxes: FloatArray) -> Image | None:
+    """Brighten the faces that lie in shadow.
+
+    Args:
+        image: uint8 RGB, shape (height, width, 3).
+        boxes: shape (n, 4), pixels, of tiles whose face is seen.
+
+    Returns:
+        An array of the same shape; None if fewer than `MIN_SHADOWED` faces lie in shadow.
+    """
+    gains = FACE / np.maximum([_brightest(image, box) for box in boxes], FACE / MAX_GAIN)
+    shadowed = gains > FACE / SHADOW
+    if shadowed.sum() < MIN_SHADOWED:
+        return None
+    height, width = image.shape[:2]
+    small = (-(-width // _REDUCED), -(-height // _REDUCED))
+    # Shadows reach beyond the tiles that were found in them, but not over those in the light.
+    reach = float(np.median(boxes[shadowed, 2:] - boxes[shadowed, :2]))
+    gain = np.ones(small[::-1], np.float32)
+    for k in np.argsort(~shadowed, kind="stable"):
+        grown = reach if shadowed[k] else 0.0
+        x0, y0 = np.maximum((boxes[k, :2] - grown) / _REDUCED, 0).astype(int)
+        x1, y1 = ((boxes[k, 2:] + grown) / _REDUCED).astype(int) + 1
+        part = gain[y0:y1, x0:x1]
+        part[:] = np.maximum(part, gains[k]) if shadowed[k] else 1.0
+    spread = max(reach / 2 / _REDUCED, 1.0)
+    gain = cv2.resize(cv2.GaussianBlur(gain, (0, 0), spread), (width, height))
+    brightened: Image = np.clip(image * gain[..., None] + 0.5, 0, 255).astype(np.uint8)
+    return brightened
+
+
+def _brightest(image: Image, box: FloatArray) -> float:
+    """Return the level of the brightest pixels of a face, given its box (4,)."""
+    margin = _MARGIN * (box[2:] - box[:2])
+    x0, y0 = np.maximum(box[:2] + margin, 0).astype(int)
+    x1, y1 = np.maximum(np.ceil(box[2:] - margin).astype(int), (x0 + 1, y0 + 1))
+    some = image[y0 : y1 : max((y1 - y0) // 16, 1), x0 : x1 : max((x1 - x0) // 16, 1)]
+    return float(byte_quantiles(some.max(2).ravel(), _BRIGHTEST_OF_FACE))
 
 
 def _balance(levels: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ ANGLES = [(50, 20, 0), (35, -40, 5), (30, 10, 90), (25, 120, 30)]
 
 
 def empty() -> Image:
-    return np.full((960, 1280, 3), 90, np.uint8)
+    return np.full((960, 1280, 3), 200, np.uint8)
 
 
 def table() -> Picture:

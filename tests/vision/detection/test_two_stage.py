@@ -52,8 +52,8 @@ class Passes(TwoStageDetector):
         )
 
 
-def photo() -> Image:
-    return np.zeros((HIGH, WIDE, 3), np.uint8)
+def photo(level: int = 200) -> Image:
+    return np.full((HIGH, WIDE, 3), level, np.uint8)
 
 
 def picture() -> Picture:
@@ -64,6 +64,49 @@ def test_a_view_that_loses_tiles_is_rejected() -> None:
     passes = Passes(row(20, 60), row(30, 62, 5))
     passes.detect(photo())
     assert passes.named == [(WIDE, HIGH)]
+
+
+class Lit(TwoStageDetector):
+    """Finds as many tiles in each pass as given, all with one face; notes how bright they are."""
+
+    def __init__(self, counts: list[int], face: Tile = Tile.EAST) -> None:
+        self.boxes = [row(26, 36, count) for count in counts]
+        super().__init__(GivenBoxes(lambda _: self.boxes.pop(0)), Backs(), INFO, SETTINGS)
+        self.face, self.levels = face, list[int]()
+
+    def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
+        self.levels.append(int(picture.image[150, 200, 0]))
+        n = len(found.boxes)
+        probabilities = np.eye(43, dtype=np.float32)[[self.face] * n]
+        axes = np.full(n, np.pi / 2, np.float32)
+        return Detections(found.boxes, found.scores, probabilities, axes)
+
+
+def in_shadow() -> Image:
+    dark = photo()
+    dark[100:200] = 60
+    return dark
+
+
+@pytest.mark.parametrize(
+    ("counts", "passes"), [([7, 7], 2), ([5, 9, 9], 3), ([5, 7, 9], 3), ([3, 9], 1)]
+)
+def test_faces_in_shadow_are_detected_again_while_there_are_more(
+    counts: list[int], passes: int
+) -> None:
+    detector = Lit(counts)
+    found = detector.detect(in_shadow())
+    assert len(found) == counts[passes - 1]
+    assert detector.levels[0] == 60
+    assert all(level > 200 for level in detector.levels[1:])
+    assert len(detector.levels) == passes
+
+
+@pytest.mark.parametrize("face", [Tile.BACK, Tile.WHITE])
+def test_dark_backs_are_not_brightened(face: Tile) -> None:
+    detector = Lit([9, 9], face)
+    detector.detect(in_shadow())
+    assert detector.levels == [60]
 
 
 def naming_backs(back: float) -> TwoStageDetector:
