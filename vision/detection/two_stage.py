@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.flowers import FlowerClassifier
+from hupai.vision.detection.ground import pieces_of_ground
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
@@ -194,8 +195,9 @@ class TwoStageDetector:
             seen = self.name(photo, found, last)
             rectified = self._detect_rectified(photo, seen, last)
             if rectified is not None:
-                return with_red_fives(photo, rectified)
-        return with_red_fives(photo, seen)
+                seen = rectified
+                break
+        return with_red_fives(photo, seen.only(~pieces_of_ground(image, seen)))
 
     def _detect_rectified(self, photo: Picture, first: Detections, last: bool) -> Detections | None:
         """Detect an oblique table on a rectified view.

@@ -18,15 +18,15 @@ SPRING, PLUM = Tile.from_code("1h"), Tile.from_code("5h")
 
 
 class Seen(TileClassifier):
-    """Sees these faces, each with a tenth for the white dragon; the networks are not needed."""
+    """Sees these faces, each with a tenth for the white dragon and `rest` for any other."""
 
-    def __init__(self, *shown: Tile) -> None:
-        self._settings = SETTINGS
+    def __init__(self, *shown: Tile, rest: float = 3e-3) -> None:
+        self._settings, self.rest = SETTINGS, rest
         self._correction = self._recognise = None
         self.shown = shown
 
     def run(self, crops: FloatArray) -> Outputs:
-        shares = np.full((len(crops), CLASSES + 1), 1e-3, np.float32)
+        shares = np.full((len(crops), CLASSES + 1), self.rest, np.float32)
         shares[:, Tile.WHITE] = 0.1
         shares[np.arange(len(crops)), np.resize(self.shown, len(crops))] = 0.9
         axes = np.tile(np.array([-1.0, 0.0], np.float32), (len(crops), 1))
@@ -62,6 +62,13 @@ def test_the_network_says_which_flower_and_not_whether_it_is_one() -> None:
     assert after.argmax(1).tolist() == [PLUM, Tile.M1, PLUM]
     assert after[:, FLOWERS].sum(1) == pytest.approx(before[:, FLOWERS].sum(1), abs=1e-4)
     assert after[:, Tile.WHITE] == pytest.approx(before[:, Tile.WHITE], abs=1e-4)
+
+
+def test_flowers_of_which_the_other_networks_are_sure_are_not_named_again() -> None:
+    names = Seen(SPRING, rest=1e-4)
+    names.flowers = named = Named(PLUM)
+    assert names.classify(PHOTO, boxes(1)).logits[0].argmax() == SPRING
+    assert named.tiles == 0
 
 
 def test_flowers_are_named_in_the_last_pass_only() -> None:
