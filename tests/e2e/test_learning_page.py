@@ -75,3 +75,36 @@ def test_the_list_stands_before_the_pictures_and_these_come_as_one_scrolls(
     expect(first).to_have_attribute("src", re.compile("^blob:"))
     rows.nth(7).scroll_into_view_if_needed()
     expect(rows.nth(7).locator("> img")).to_have_attribute("src", re.compile("^blob:"))
+
+
+def test_what_failed_stays_said_while_other_hands_are_confirmed(
+    open_page: OpenPage, address: str
+) -> None:
+    for number in range(3):
+        photo = {"photo": ("hand.png", picture(700 + number), "image/png")}
+        httpx.post(f"{address}/v1/hands", files=photo, data={"rules": MCR}, timeout=60)
+    page = open_page(address, "phone")
+    page.goto(f"{address}/learning")
+    rows = page.locator(".to-check > li")
+    expect(rows.nth(2)).to_contain_text("All tiles are right")
+    first, second, third = (
+        page.locator(f'.to-check [data-hand="{rows.nth(at).get_attribute("data-hand")}"]')
+        for at in range(3)
+    )
+    busy = {"type": "x", "title": "Busy", "detail": "Busy.", "advice": "", "status": 429}
+    page.route("**/v1/hands/*", lambda route: route.fulfill(status=429, json=busy))
+    failures = page.locator("#error h3")
+    for count, hand in enumerate([first, second], 1):
+        hand.get_by_role("button", name="All tiles are right").click()
+        expect(failures).to_have_count(count)
+    page.unroute("**/v1/hands/*")
+    with page.expect_response("**/v1/learning/drift"):
+        third.get_by_role("button", name="All tiles are right").click()
+    expect(third).to_have_count(0)
+    expect(failures).to_have_count(2)
+    page.locator("#error button").first.click()  # of the first hand
+    expect(first).to_have_count(0)
+    expect(failures).to_have_count(1)
+    second.get_by_role("button", name="All tiles are right").click()
+    expect(second).to_have_count(0)
+    expect(page.locator("#error")).to_be_hidden()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from hupai.api.app.factory import create_app
 from hupai.api.auth.keys import KeyStore
@@ -43,6 +43,12 @@ def invitation(page: Page) -> str:
 
 
 def log_win(page: Page, winner: str, fan: int, source: str = "") -> None:
+    """Log a win without a photo, until the session sheet shows it."""
+    send_win(page, winner, fan, source)
+    expect(page.locator("#scores")).to_be_visible()
+
+
+def send_win(page: Page, winner: str, fan: int, source: str = "") -> None:
     """Log a win without a photo on the session sheet, which opens for it."""
     if not page.locator("#scores").is_visible():
         page.locator("#table-button").tap()
@@ -51,6 +57,38 @@ def log_win(page: Page, winner: str, fan: int, source: str = "") -> None:
     page.locator("#win-from").select_option(source)
     page.fill("#win-fan", str(fan))
     page.locator("#log-win").tap()
+
+
+def answer_busy(page: Page, method: str) -> None:
+    """The service has no time for what the page asks about sessions by this method."""
+    busy = {"type": "/problems/busy", "title": "Busy", "detail": "Busy.", "status": 429}
+
+    def answer(route: Route) -> None:
+        if route.request.method == method:
+            route.fulfill(status=429, json=busy)
+        else:
+            route.continue_()
+
+    page.route("**/v1/sessions/*", answer)
+
+
+def end_offline(page: Page, winner: str, fan: int) -> None:
+    """Log a win and end the session without a connection."""
+    go_offline(page)
+    log_win(page, winner, fan)
+    page.locator("#table-end").tap()
+    expect(page.locator("#begin-table")).to_be_visible()
+
+
+def held_on_the_shelf(page: Page) -> int:
+    """How many acts the session that was put away last holds back."""
+    return int(page.evaluate("JSON.parse(localStorage.getItem('hupai.tables'))[0].held.length"))
+
+
+def reopen_last(page: Page) -> None:
+    """Open the session that was put away last."""
+    page.locator("#begin-table").tap()
+    page.locator("#sheet [data-uid^=past-]").first.tap()
     expect(page.locator("#scores")).to_be_visible()
 
 
@@ -141,15 +179,7 @@ def test_of_two_concurrent_additions_the_later_is_asked_about(
     begin(anna)
     ben = open_page(invitation(anna))
     expect(ben.locator("#scores")).to_be_visible()
-    busy = {"type": "/problems/busy", "title": "Busy", "detail": "Busy.", "status": 429}
-    ben.route(  # Ben's phone does not hear of it
-        "**/v1/sessions/*",
-        lambda route: (
-            route.fulfill(status=429, json=busy)
-            if route.request.method == "GET"
-            else route.continue_()
-        ),
-    )
+    answer_busy(ben, "GET")  # Ben's phone does not hear of it
     log_win(anna, "Ben", 10)
     expect_sums(anna, [-18, 54, -18, -18])
     log_win(ben, "Ben", 10)  # the same hand
@@ -224,6 +254,118 @@ def test_a_session_put_away_without_a_connection_is_taken_up_by_its_link(
     go_online(anna)
     anna.evaluate("link => { location.hash = new URL(link).hash; }", link)
     expect_sums(anna, [-18, 54, -18, -18])
+
+
+def test_what_an_ended_session_has_not_sent_is_sent_once_the_service_is_back(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    end_offline(anna, "Ben", 10)
+    go_online(anna)
+    expect_sums(ben, [-18, 54, -18, -18])
+    reopen_last(anna)
+    expect_sums(anna, [-18, 54, -18, -18])
+    expect(anna.locator("#sheet .held")).to_have_count(0)
+
+
+def test_what_an_ended_session_has_not_sent_is_sent_when_the_page_is_loaded(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    answer_busy(anna, "PUT")
+    log_win(anna, "Ben", 10)
+    anna.locator("#table-end").tap()
+    expect(anna.locator("#begin-table")).to_be_visible()
+    again = anna.context.new_page()
+    anna.close()
+    again.goto(club)
+    expect_sums(ben, [-18, 54, -18, -18])
+
+
+def test_a_win_whose_answer_failed_after_the_session_ended_is_sent_again(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    anna.locator("#table-button").tap()
+    held = hold(anna, "**/v1/sessions/*", "PUT")
+    anna.locator("#sheet-draw").tap()
+    wait_until_held(anna, held)
+    anna.locator("#table-end").tap()
+    expect(anna.locator("#begin-table")).to_be_visible()
+    held[0].fulfill(status=429, json={"type": "x", "title": "x", "detail": "x", "status": 429})
+    expect(ben.locator("#scores [data-deal]")).to_have_count(1)
+
+
+def test_what_is_not_sent_of_a_session_that_another_one_replaces_is_sent(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    chiara = open_page(club)
+    begin(chiara)
+    other = invitation(chiara)
+    answer_busy(anna, "PUT")
+    log_win(anna, "Ben", 10)
+    anna.locator("#sheet-close").tap()
+    anna.evaluate("link => { location.hash = new URL(link).hash; }", other)
+    expect_sums(anna, [0, 0, 0, 0])
+    anna.unroute("**/v1/sessions/*")
+    expect_sums(ben, [-18, 54, -18, -18])
+    expect_sums(anna, [0, 0, 0, 0])
+
+
+def test_what_an_ended_session_sends_after_others_changed_it_is_asked_about_when_it_is_reopened(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    end_offline(anna, "Ben", 10)
+    log_win(ben, "Chiara", 20, "Anna")
+    expect_sums(ben, [-28, -8, 44, -8])
+    go_online(anna)
+    eventually(lambda: held_on_the_shelf(anna), 1)
+    reopen_last(anna)
+    expect(anna.locator("#sheet .held")).to_contain_text("Not counted yet: Ben")
+    expect_sums(anna, [-28, -8, 44, -8])
+    anna.locator("#sheet .held button", has_text="Add it").tap()
+    expect_sums(ben, [-46, 46, 26, -26])
+
+
+def test_what_the_service_refuses_of_an_ended_session_is_shown_when_it_is_reopened(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    end_offline(anna, "Ben", 5)  # below the minimum
+    go_online(anna)
+    eventually(lambda: held_on_the_shelf(anna), 1)
+    reopen_last(anna)
+    expect(anna.locator("#sheet .held")).to_contain_text("8 are needed to win")
+    expect_sums(anna, [0, 0, 0, 0])
+
+
+def test_a_refused_win_goes_and_one_logged_meanwhile_stays(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    begin(page, together=False)
+    held = hold(page, "**/v1/sessions", "POST")
+    send_win(page, "Chiara", 5)  # below the minimum
+    wait_until_held(page, held)
+    page.locator("#sheet-close").tap()
+    send_win(page, "Ben", 10)
+    held[0].continue_()
+    expect(page.locator("#photo-error")).to_contain_text("8 are needed to win")
+    expect(page.locator("#board-next")).not_to_contain_text("will be updated")
+    expect(page.locator("#board .seat b")).to_have_text(["−18", "+54", "−18", "−18"])
 
 
 def test_a_dead_link_is_reported(open_page: OpenPage, club: str) -> None:

@@ -16,8 +16,8 @@ import { fromAddress, linkToHand, linkToStored } from "./shell/share.js";
 import { openSheet, setUpSheet } from "./shell/sheet.js";
 import { onChange, state } from "./service/state.js";
 import * as store from "./service/store.js";
-import { current, holdRefused, isSettling, join, onTable, settle } from "./service/table.js";
-import { onOvertaken, reasonOf } from "./score/players.js";
+import { current, hasUnsent, holdRefused, isSettling, join, onTable, reasonOf, settle } from "./service/table.js";
+import { onOvertaken } from "./score/players.js";
 import { openTable, redrawTable } from "./score/table.js";
 import { learnTiles, tileName, tileView } from "./hand/tiles.js";
 import { announce, draw, drawNotice, drawPhoto, placeCards } from "./view.js";
@@ -87,10 +87,10 @@ async function update() {
   }
 }
 
-/** Ask every few seconds what others at the table have added; not while an act of this device is on its way, whose refusal is its own. */
+/** Ask every few seconds what others at the table have added, and send what ended sessions have not sent; not while an act of this device is on its way, whose refusal is its own. */
 function watchSession() {
   setInterval(() => {
-    if (current()?.stored && !document.hidden && isReachable() && !isSettling()) update();
+    if (!document.hidden && isReachable() && !isSettling() && (current()?.stored || hasUnsent())) update();
   }, ASK_SESSION_MS);
 }
 

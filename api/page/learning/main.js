@@ -15,13 +15,14 @@ let waiting = null; // until the service has looked through the stored hands
 let rows = null; // null for those who may not see it
 const done = new Map(); // what was said of a hand: "confirmed" or "later"
 const pictures = new Map();
+const failures = new Map(); // {error, again} by what failed: a hand that was to be confirmed, or "pictures", "list", "page"
 
 /** Fetches the photo of a hand as it comes near the window. */
 const near = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
     near.unobserve(target);
-    fetchPicture(target).catch((error) => fail(error, () => near.observe(target)));
+    fetchPicture(target).catch((error) => fail("pictures", error, draw));
   }
 }, { rootMargin: "600px" });
 
@@ -39,12 +40,13 @@ async function confirm(one) {
     if (rows) rows = (await api.getDrift()).rows;
     draw();
   } catch (error) {
-    fail(error, () => confirm(one));
+    fail(one.hand, error, () => confirm(one));
   }
 }
 
 function say(one, what) {
   done.set(one.hand, what);
+  forget(one.hand);
   draw();
   document.querySelector(".to-check button")?.focus({ preventScroll: true });
 }
@@ -61,7 +63,7 @@ function item(one) {
 }
 
 function draw() {
-  byId("error").hidden = true;
+  forget("pictures"); // they are fetched anew
   near.disconnect();
   const left = (waiting ?? []).filter((one) => !done.has(one.hand));
   const confirmed = [...done.values()].filter((what) => what === "confirmed").length;
@@ -72,15 +74,29 @@ function draw() {
     ...(rows ? [driftView(rows)] : []));
 }
 
-function fail(error, again) {
+/** Say what failed until it is tried again. */
+function fail(what, error, again) {
+  failures.set(what, { error, again });
+  drawFailures();
+}
+
+function forget(what) {
+  if (failures.delete(what)) drawFailures();
+}
+
+function drawFailures() {
+  const box = byId("error");
+  box.hidden = !failures.size;
+  box.replaceChildren(...[...failures].flatMap(([what, { error, again }]) => failureView(what, error, again)));
+}
+
+function failureView(what, error, again) {
   const offline = error instanceof api.OfflineError;
   const words = error instanceof api.ServiceProblem ? error.words() : offline ? { title: t("goneTitle"), detail: t("goneDetail") } : { title: error.name, detail: error.message };
-  const box = byId("error");
-  box.hidden = false;
-  const retry = () => { box.hidden = true; again(); };
-  box.replaceChildren(h("h3", {}, words.title), h("p", {}, words.detail),
+  const retry = () => { forget(what); again(); };
+  return [h("h3", {}, words.title), h("p", {}, words.detail),
     h("button", { type: "button", class: "button small", onclick: retry }, t("retry")),
-    [401, 403].includes(error.problem?.status) ? h("button", { type: "button", class: "button small", onclick: () => askForKey(retry) }, t("enterKey")) : "");
+    [401, 403].includes(error.problem?.status) ? h("button", { type: "button", class: "button small", onclick: () => askForKey(retry) }, t("enterKey")) : ""];
 }
 
 async function load() {
@@ -94,7 +110,7 @@ async function load() {
     if (rows) draw();
   } catch (error) {
     draw();
-    fail(error, load);
+    fail("list", error, load);
   }
 }
 
@@ -102,11 +118,11 @@ async function main() {
   translatePage();
   setUpSheet();
   learnTiles(await api.getTiles());
-  connectFrame(() => { document.title = `${t("learning")} · Hupai 和牌`; draw(); });
+  connectFrame(() => { document.title = `${t("learning")} · Hupai 和牌`; draw(); drawFailures(); });
   document.title = `${t("learning")} · Hupai 和牌`;
   document.documentElement.lang = lang();
   await load();
   document.documentElement.dataset.ready = "true";
 }
 
-main().catch((error) => fail(error, () => location.reload()));
+main().catch((error) => fail("page", error, () => location.reload()));

@@ -88,16 +88,13 @@ export async function settleOrTakeBack() {
   try {
     await table.settle();
   } catch (error) {
-    if (table.holdRefused(reasonOf(error))) return true;
+    if (table.holdRefused(table.reasonOf(error))) return true;
     table.withdraw();
     fail(error, () => changed());
     return false;
   }
   return true;
 }
-
-/** Why the service refused, to be kept: {detail, detail_zh}. */
-export const reasonOf = (error) => ({ detail: error.problem?.detail ?? error.message, detail_zh: error.problem?.detail_zh ?? error.message });
 
 /** What the score says once the hand is in the session. */
 export function addedView(onTable) {

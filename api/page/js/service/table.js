@@ -137,7 +137,7 @@ let settling = 0;
 export function settle() {
   settling += 1;
   const next = turn.then(() => (table?.stored ? exchange() : settleHere())).finally(() => { settling -= 1; });
-  turn = next.catch(() => {});
+  turn = next.then(sendShelved, sendShelved).catch(() => {});
   return next;
 }
 
@@ -147,20 +147,26 @@ export const isSettling = () => settling > 0;
 async function settleHere() {
   const one = table;
   if (!one) return true;
+  const last = unsettled[unsettled.length - 1];
   try {
     const sheet = await api.settleSession(logOf(one));
     if (table === one) {
       table = { ...one, sheet, stale: false };
+      unsettled = [];
       keep();
     }
     return true;
   } catch (error) {
+    if (table?.id !== one.id) return true; // put away meanwhile
+    refused = last?.done.uid;
     return awayOr(error);
   }
 }
 
+const isAway = (error) => error instanceof api.OfflineError || error.passing;
+
 function awayOr(error) {
-  if (error instanceof api.OfflineError || error.passing) return false;
+  if (isAway(error)) return false;
   throw error;
 }
 
@@ -175,7 +181,7 @@ async function exchange() {
         adopt(await api.getStoredSession(id, stored.share));
         return true; // what was done meanwhile is sent by a `settle` of its own, which says whether the service takes it
       }
-      adopt(await api.putSession(id, { log: logOf(table), hands: handsOf(table) }, { version: stored.version, share: stored.share, key: last.uid }), last);
+      adopt(await send(table), last);
     } catch (error) {
       if (table?.id !== id) return true; // put away meanwhile
       if (error.problem?.session) adopt(error.problem.session);
@@ -190,27 +196,78 @@ async function exchange() {
   return false;
 }
 
+/** Have the service keep what waits in `one`. */
+function send(one) {
+  const { version, share, waiting } = one.stored;
+  return api.putSession(one.id, { log: logOf(one), hands: handsOf(one) }, { version, share, key: waiting[waiting.length - 1].uid });
+}
+
+const unsent = () => earlier().filter((one) => one.id !== table?.id && one.stored?.waiting.length);
+/** Whether a session that was put away has acts that the service has not. */
+export const hasUnsent = () => unsent().length > 0;
+
+/** Send what waits in the sessions that were put away. What is not taken is held there until the session is opened again. */
+async function sendShelved() {
+  for (const one of unsent()) {
+    const change = await answerTo(one);
+    if (!change) return;
+    const now = earlier().find(({ id }) => id === one.id);
+    if (table?.id === one.id || !now?.stored) continue; // opened again meanwhile
+    const next = change(now);
+    localStorage.setItem(EARLIER, JSON.stringify(earlier().map((was) => (was.id === next.id ? next : was))));
+  }
+}
+
+/** What the answer of the service makes of a session that was put away: session => session; null where the service is away. */
+async function answerTo(one) {
+  const { waiting } = one.stored;
+  try {
+    const session = await send(one);
+    return (now) => adopted(now, session, waiting[waiting.length - 1]);
+  } catch (error) {
+    if (isAway(error)) return null;
+    if (error.problem?.session) return (now) => adopted(now, error.problem.session);
+    if (error.problem?.status === 404) return (now) => ({ ...now, stored: null });
+    return (now) => withHeld(now, reasonOf(error));
+  }
+}
+
+/** The session that runs, after what the service has. */
+function adopt(session, sent = null) {
+  if (table?.id !== session.id || !table.stored) return;
+  const next = adopted(table, session, sent);
+  if (next === table) return;
+  table = next;
+  keep();
+}
+
 /**
- * What the service has, and what this device did that it has not: done again, or held where somebody else was faster.
+ * `one` with what the service has, and what this device did that it has not: done again, or held where somebody else was faster.
  * `sent`: the last act that it has taken just now.
  */
-function adopt(session, sent = null) {
-  const { stored, held } = table ?? {};
-  if (table?.id !== session.id || !stored) return;
-  if (session.version === stored.version && !stored.waiting.length) return;
+function adopted(one, session, sent = null) {
+  const { stored, held } = one;
+  if (session.version === stored.version && !stored.waiting.length) return one;
   const made = new Set(session.changes.map((change) => change.key));
   const mine = new Set(stored.waiting.map((act) => act.uid));
   const arrived = stored.waiting.findLastIndex((act) => act.uid === sent?.uid || made.has(act.uid));
   const rest = stored.waiting.slice(arrived + 1);
   const others = session.changes.some((change) => change.version > stored.version && !mine.has(change.key));
-  const next = asStored(table, session);
-  if (rest.length && others) {
-    table = { ...next, held: [...held, ...rest.filter((act) => act.name !== "back").map((act) => ({ ...act, why: null }))] };
-  } else {
-    table = { ...after(next, rest), stale: rest.length > 0, stored: { ...next.stored, waiting: rest } };
-  }
-  keep();
+  const next = asStored(one, session);
+  if (rest.length && others) return { ...next, held: [...held, ...toHold(rest, null)] };
+  return { ...after(next, rest), stale: rest.length > 0, stored: { ...next.stored, waiting: rest } };
 }
+
+const toHold = (acts, why) => acts.filter((act) => act.name !== "back").map((act) => ({ ...act, why }));
+
+/** `one` as the service has it; what waits is held, with the reason. */
+function withHeld(one, why) {
+  const { base, waiting } = one.stored;
+  return { ...one, ...base, stale: false, stored: { ...one.stored, waiting: [] }, held: [...one.held, ...toHold(waiting, why)] };
+}
+
+/** Why the service refused, to be kept: {detail_en, detail_zh}. */
+export const reasonOf = (error) => ({ detail_en: error.problem?.detail ?? error.message, detail_zh: error.problem?.detail_zh ?? error.message });
 
 /** Do an act that was held after all. */
 export function doStill(uid) {
@@ -227,9 +284,9 @@ export function letGo(uid) {
 
 /** Several acts of which the service refuses one are held with its reason; false where one alone waits. The session is what the service has. */
 export function holdRefused(why, least = 2) {
-  const { base, waiting } = table?.stored ?? {};
+  const { waiting } = table?.stored ?? {};
   if (!waiting || waiting.length < least) return false;
-  table = { ...table, ...base, stale: false, stored: { ...table.stored, waiting: [] }, held: [...table.held, ...waiting.filter((act) => act.name !== "back").map((act) => ({ ...act, why }))] };
+  table = withHeld(table, why);
   keep();
   return true;
 }
@@ -299,25 +356,47 @@ function winOf(choice, worth, won = {}) {
   return { type: "win", ...how };
 }
 
+let unsettled = []; // what was done since the service last settled a session that it does not keep: {done, before}
+let refused = null; // the uid of the last of them that it was asked about, where it refused
+
 /** Do an act here; `settle` has it settled. */
 function act(name, args = {}) {
   const done = { uid: newId(), name, args };
   sharing?.push(done);
+  if (!table.stored) unsettled.push({ done, before: table });
   table = { ...after(table, [done]), stale: true, ...(table.stored ? { stored: { ...table.stored, waiting: [...table.stored.waiting, done] } } : {}) };
   keep();
 }
 
-/** Withdraw the last act, which the service refused. */
+/** Withdraw the act that the service refused. */
 export function withdraw() {
-  if (!table.stored) {
-    sharing?.pop();
-    table = { ...after(table, [{ name: "back" }]), stale: false };
-  } else {
+  if (!table) return;
+  if (!table.stored) withdrawHere();
+  else {
     const { base, waiting } = table.stored;
     const rest = waiting.slice(0, -1);
     table = { ...after({ ...table, ...base }, rest), stale: rest.length > 0, stored: { ...table.stored, waiting: rest } };
   }
   keep();
+}
+
+/** What was done after the refused act stays. */
+function withdrawHere() {
+  const at = unsettled.findIndex(({ done, before }) => done.uid === refused && before.id === table.id);
+  if (at < 0) { // done before the page was loaded
+    table = { ...after(table, [{ name: "back" }]), stale: false };
+    return;
+  }
+  const [{ before }] = unsettled.splice(at, 1);
+  if (sharing?.some((act) => act.uid === refused)) sharing.splice(sharing.findIndex((act) => act.uid === refused), 1);
+  const later = unsettled.slice(at).filter((one) => one.before.id === table.id);
+  unsettled.splice(at);
+  table = before;
+  for (const { done } of later) {
+    unsettled.push({ done, before: table });
+    table = after(table, [done]);
+  }
+  table = { ...table, stale: later.length > 0 };
 }
 
 /** Add a scored hand: `choice` is {winner, from, riichi, together}. */
