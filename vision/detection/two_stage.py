@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.flowers import FlowerClassifier
-from hupai.vision.detection.ground import pieces_of_ground
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.plain_tiles.background import shows_background
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.plain_tiles.fusion import settle, shares_where_nothing_was_found
 from hupai.vision.detection.rectify import RectifiedView, on_photo
@@ -197,7 +197,7 @@ class TwoStageDetector:
             if rectified is not None:
                 seen = rectified
                 break
-        return with_red_fives(photo, seen.only(~pieces_of_ground(image, seen)))
+        return with_red_fives(photo, seen.only(~shows_background(image, seen)))
 
     def _detect_rectified(self, photo: Picture, first: Detections, last: bool) -> Detections | None:
         """Detect an oblique table on a rectified view.

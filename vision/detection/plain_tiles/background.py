@@ -1,8 +1,8 @@
-"""Pieces of ground that are taken for backs: cloth in a tray, beside a row, between tiles.
+"""Background that is taken for backs: cloth in a tray, beside a row, between tiles, or the floor.
 
-A back has an edge all around, if only the shadow at its side. Where what is inside an outline runs
-on beyond it without any edge, on a side that no other tile covers, and much of the photo has this
-colour, it is ground.
+A back has an edge all around, if only the shadow at its side. Where what is inside an outline
+continues beyond it without any edge, on a side that no other tile covers, and much of the photo has
+this colour, it is background.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from hupai.vision.types import Detections, FloatArray, Image
 
 EDGE = 5.0
 """Greatest step of the mean colour along a side without an edge, levels of 255: of 338 backs marked
-on photos 7 lie below, of 223 pieces of ground 52.
+on photos 7 lie below, of 223 pieces of background 52.
 """
 
-GROUND = 0.015
-"""Least share of the photo, tiles aside, that has the colour of the ground: with it, 3 and 50."""
+MIN_SHARE = 0.015
+"""Least share of the photo, tiles aside, that has the colour of the background: with it, 3 and 50.
+"""
 
 _SIMILAR = 10.0
 """Greatest distance of similar colours, CIELAB with lightness weighted by `_LIGHTNESS`."""
@@ -46,25 +47,25 @@ _COVERED = 0.3
 """Share of the surroundings at one side that other tiles may cover."""
 
 
-def pieces_of_ground(image: Image, found: Detections) -> NDArray[np.bool_]:
-    """Return which detections (n,) are named backs, but show a piece of the ground.
+def shows_background(image: Image, found: Detections) -> NDArray[np.bool_]:
+    """Return which detections (n,) are named backs, but show the background.
 
     Args:
         image: uint8 RGB, shape (height, width, 3).
         found: detections on it, with quads.
     """
-    ground = np.zeros(len(found), bool)
+    background = np.zeros(len(found), bool)
     for k in np.nonzero(found.probabilities.argmax(1) == Tile.BACK)[0]:
-        ground[k] = _runs_on(image, found.quads[k], np.delete(found.quads, k, 0))
-    if ground.any():
+        background[k] = _continues(image, found.quads[k], np.delete(found.quads, k, 0))
+    if background.any():
         free = _free_colours(image, found.quads)
-        for k in np.nonzero(ground)[0]:
-            ground[k] = _share_of_colour(image, found.quads[k], free) > GROUND
-    return ground
+        for k in np.nonzero(background)[0]:
+            background[k] = _share_of_colour(image, found.quads[k], free) > MIN_SHARE
+    return background
 
 
-def _runs_on(image: Image, quad: FloatArray, others: FloatArray) -> bool:
-    """Return whether the picture runs on without an edge beyond a side of an outline.
+def _continues(image: Image, quad: FloatArray, others: FloatArray) -> bool:
+    """Return whether the picture continues without an edge beyond a side of an outline.
 
     Args:
         image: the picture.

@@ -1,4 +1,4 @@
-"""Ground that is taken for a back has no edge on some side; a back has edges all around."""
+"""Background that is taken for a back has no edge on some side; a back has edges all around."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.ground import pieces_of_ground
+from hupai.vision.detection.plain_tiles.background import shows_background
 from hupai.vision.types import Detections, Image
 
 CLOTH = (30, 110, 60)
@@ -34,41 +34,41 @@ def with_back(image: Image, place: tuple[int, int], colour: tuple[int, int, int]
     return image
 
 
-def test_cloth_is_ground_and_a_back_is_none() -> None:
+def test_cloth_is_background_and_a_back_is_not() -> None:
     image = with_back(cloth(), PLACES[0])
-    assert pieces_of_ground(image, found(*PLACES)).tolist() == [False, True, True]
+    assert shows_background(image, found(*PLACES)).tolist() == [False, True, True]
 
 
-def test_a_face_is_never_ground() -> None:
-    assert not pieces_of_ground(cloth(), found(*PLACES, tile=Tile.WHITE)).any()
+def test_a_face_is_never_background() -> None:
+    assert not shows_background(cloth(), found(*PLACES, tile=Tile.WHITE)).any()
 
 
 def test_a_back_of_the_colour_of_the_cloth_has_a_shadow_around_it() -> None:
     image = cv2.GaussianBlur(cloth(), (0, 0), 1).astype(np.uint8)
     x, y = PLACES[2]
     cv2.rectangle(image, (x, y), (x + 48, y + 64), (15, 60, 30), 3)
-    assert not pieces_of_ground(image, found(PLACES[2])).any()
+    assert not shows_background(image, found(PLACES[2])).any()
 
 
-def test_a_back_between_others_of_its_colour_is_none() -> None:
+def test_a_back_between_others_of_its_colour_is_not() -> None:
     image = cloth(900, 1200)
     row = [(100 + 48 * k, 100) for k in range(3)]
     for place in row:
         with_back(image, place)
-    assert not pieces_of_ground(image, found(*row)).any()
-    assert not pieces_of_ground(image, found(row[1])).any(), "the photo shows little of this colour"
+    assert not shows_background(image, found(*row)).any()
+    assert not shows_background(image, found(row[1])).any(), "the photo shows little of this colour"
 
 
 @pytest.mark.parametrize("place", [(0, 100), (-10, -10), (340, 230)])
 def test_a_place_at_the_edge_of_the_photo_is_judged_by_its_sides_on_the_photo(
     place: tuple[int, int],
 ) -> None:
-    assert pieces_of_ground(cloth(), found(place)).all()
+    assert shows_background(cloth(), found(place)).all()
     x, y = np.maximum(place, 0)
-    assert not pieces_of_ground(with_back(cloth(), (int(x), int(y))), found(place)).any()
+    assert not shows_background(with_back(cloth(), (int(x), int(y))), found(place)).any()
 
 
 def test_a_photo_of_one_back_alone_and_one_without_detections() -> None:
     image = np.full((64, 48, 3), BACK, np.uint8)
-    assert not pieces_of_ground(image, found((0, 0))).any()
-    assert pieces_of_ground(image, Detections.empty()).shape == (0,)
+    assert not shows_background(image, found((0, 0))).any()
+    assert shows_background(image, Detections.empty()).shape == (0,)
