@@ -47,7 +47,7 @@ _WHOLE = (
     "flower_places",
     "backs",
     "kongs",
-    "fifths",
+    "fifth_copies",
     "flowers_own",
     "flowers_others",
     *_PLACE,
@@ -324,7 +324,7 @@ class Candidates:
                 & (tiles <= self.query.largest)
             ),
             "kongs": (counts[:, : Tile.BACK] == 4).sum(1),
-            "fifths": np.maximum(counts[:, : Tile.BACK] - 4, 0).sum(1),
+            "fifth_copies": np.maximum(counts[:, : Tile.BACK] - 4, 0).sum(1),
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
             **self._line_features(held),
             **self._flower_distances(chosen),

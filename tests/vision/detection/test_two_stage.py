@@ -52,8 +52,8 @@ class Passes(TwoStageDetector):
         )
 
 
-def photo(level: int = 200) -> Image:
-    return np.full((HIGH, WIDE, 3), level, np.uint8)
+def photo() -> Image:
+    return np.full((HIGH, WIDE, 3), 200, np.uint8)
 
 
 def picture() -> Picture:

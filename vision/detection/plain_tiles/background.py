@@ -27,6 +27,7 @@ _SIMILAR = 10.0
 """Greatest distance of similar colours, CIELAB with lightness weighted by `_LIGHTNESS`."""
 
 _LIGHTNESS = 0.7
+"""Weight of lightness, which shadows change, against the two colour channels."""
 
 _WIDTH, _HEIGHT = 48, 64
 """Size at which a tile is looked at, pixels, with a quarter of it on each side."""

@@ -357,7 +357,7 @@ function winOf(choice, worth, won = {}) {
 }
 
 let unsettled = []; // what was done since the service last settled a session that it does not keep: {done, before}
-let refused = null; // the uid of the last of them that it was asked about, where it refused
+let refused = null; // the uid of the last of them in the request that the service refused
 
 /** Do an act here; `settle` has it settled. */
 function act(name, args = {}) {
