@@ -97,9 +97,9 @@ def processor_times(detector: TileDetector, data: bytes, repeat: int) -> Row:
     """Measure the medians of layout and reading in processor time, milliseconds."""
     photo = decode(data, "")
     detections, size = detector.detect(photo.image), (photo.width, photo.height)
-    classify = (
-        _Classifier(detector, photo.image) if isinstance(detector, RegionClassifier) else None
-    )
+    classify = None
+    if isinstance(detector, RegionClassifier):
+        classify = _Classifier(detector, photo.image, detections.quads)
     layouts, readings = [], []
     for _ in range(repeat + 1):
         begun, before = process_time(), classify.seconds if classify else 0.0
@@ -115,15 +115,15 @@ def processor_times(detector: TileDetector, data: bytes, repeat: int) -> Row:
 class _Classifier:
     """Classifies boxes of a picture with a cache; sums the processor time this takes, seconds."""
 
-    def __init__(self, detector: RegionClassifier, image: Image) -> None:
-        self._detector, self._image = detector, image
+    def __init__(self, detector: RegionClassifier, image: Image, tiles: FloatArray) -> None:
+        self._detector, self._image, self._tiles = detector, image, tiles
         self._known: dict[bytes, Detections] = {}
         self.seconds = 0.0
 
     def __call__(self, boxes: FloatArray) -> Detections:
         begun, key = process_time(), boxes.tobytes()
         if key not in self._known:
-            self._known[key] = self._detector.classify_boxes(self._image, boxes)
+            self._known[key] = self._detector.classify_boxes(self._image, boxes, self._tiles)
         self.seconds += process_time() - begun
         return self._known[key]
 

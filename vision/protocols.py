@@ -31,11 +31,12 @@ class TileDetector(Protocol):
 class RegionClassifier(Protocol):
     """A detector that can also classify given regions of a photo."""
 
-    def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
+    def classify_boxes(self, image: Image, boxes: FloatArray, tiles: FloatArray) -> Detections:
         """Name the tiles in given boxes; boxes that hold none are left out.
 
         Args:
             image: RGB, shape (height, width, 3), uint8.
             boxes: shape (n, 4), pixels.
+            tiles: outlines (m, 4, 2) of the tiles found on it, pixels.
         """
         ...

@@ -97,7 +97,8 @@ class Results:
         if rules is not None:
             self.ruled.append((table, examine(table, rules=rules)[0]))
         if finder is not None:
-            found, classify = finder.scene(table), finder.scene_classifier(table)
+            found = finder.scene(table)
+            classify = finder.scene_classifier(table, found)
             self.detected.append((table, examine(table, found, classify=classify)[0]))
             if all_tiles_named(table, found):
                 self.clear.append(self.detected[-1])

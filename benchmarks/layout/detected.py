@@ -49,9 +49,9 @@ class Finder:
         """The weights of the detector."""
         return self._detector.info
 
-    def scene_classifier(self, table: LaidTable) -> TimedClassifier:
+    def scene_classifier(self, table: LaidTable, found: Detections) -> TimedClassifier:
         """Return a classifier for boxes of the table's picture."""
-        return self.classifier(key(table), lambda: picture_of(table))
+        return self.classifier(key(table), lambda: picture_of(table), found)
 
     def scene(self, table: LaidTable) -> Detections:
         """Return the detections of the table's picture, cached if possible."""
@@ -63,19 +63,27 @@ class Finder:
         known = self._load(key)
         return known if known is not None else self._detect(key, image)
 
-    def classifier(self, key: str, picture: Callable[[], Image]) -> TimedClassifier:
+    def classifier(
+        self, key: str, picture: Callable[[], Image], found: Detections
+    ) -> TimedClassifier:
         """Return a classifier for boxes of a picture, cached under `key`."""
-        return TimedClassifier(self, key, picture)
+        return TimedClassifier(self, key, picture, found)
 
     def classify_boxes(
-        self, key: str, picture: Callable[[], Image], boxes: FloatArray
+        self, key: str, picture: Callable[[], Image], boxes: FloatArray, tiles: FloatArray
     ) -> Detections:
-        """Classify the boxes (n, 4), pixels, of a picture, cached if possible."""
+        """Classify the boxes (n, 4), pixels, of a picture, cached if possible.
+
+        Args:
+            key, picture: of the picture.
+            boxes: the boxes.
+            tiles: outlines (m, 4, 2) of the tiles found on it.
+        """
         key = f"{key}-at-{sha256(boxes.astype(np.float32).tobytes()).hexdigest()[:12]}"
         known = self._load(key)
         if known is None:
             seen = (
-                self._detector.classify_boxes(picture(), boxes)
+                self._detector.classify_boxes(picture(), boxes, tiles)
                 if isinstance(self._detector, RegionClassifier)
                 else Detections.empty()
             )
@@ -121,15 +129,17 @@ def _loaded(kept: Mapping[str, NDArray[np.float32]], prefix: str = "") -> Detect
 class TimedClassifier:
     """Classifies boxes of a picture and sums the processor time this takes, seconds."""
 
-    def __init__(self, finder: Finder, key: str, picture: Callable[[], Image]) -> None:
-        """Classify with this finder."""
-        self._finder, self._key, self._picture = finder, key, picture
+    def __init__(
+        self, finder: Finder, key: str, picture: Callable[[], Image], found: Detections
+    ) -> None:
+        """Classify with this finder on a picture where these tiles were found."""
+        self._finder, self._key, self._picture, self._found = finder, key, picture, found
         self.seconds = 0.0
 
     def __call__(self, boxes: FloatArray) -> Detections:
         """Classify the boxes (n, 4) of the picture."""
         begun = process_time()
-        found = self._finder.classify_boxes(self._key, self._picture, boxes)
+        found = self._finder.classify_boxes(self._key, self._picture, boxes, self._found.quads)
         self.seconds += process_time() - begun
         return found
 
@@ -200,7 +210,7 @@ def hands_read(finder: Finder, folder: Path) -> Iterator[HandRead]:
             continue
         image, key = image_of(photo), f"{folder.name}-{photo.path.stem}"
         found = finder.photo(key, image)
-        classify = finder.classifier(key, partial(np.asarray, image))
+        classify = finder.classifier(key, partial(np.asarray, image), found)
         begun = process_time()
         layout = layout_with_recovery(classify, found, (image.shape[1], image.shape[0]))
         spent = (process_time() - begun - classify.seconds) * 1000

@@ -310,8 +310,8 @@ def _seen_on(picture: Path, key: str, finder: Finder) -> tuple[Detections, tuple
     """Return the detections on a photo, its width and height as read, and whether its rows end."""
     image = decode(picture.read_bytes(), picture.name, enough=ENOUGH).image
     size = (image.shape[1], image.shape[0])
-    classify = finder.classifier(key, partial(np.asarray, image))
-    found = recovered(finder.photo(key, image), size, classify)
+    seen = finder.photo(key, image)
+    found = recovered(seen, size, finder.classifier(key, partial(np.asarray, image), seen))
     return found, size, rows_end(image, arrange(found, size))
 
 
@@ -392,7 +392,8 @@ def _photo_case(photo: LabelledPhoto, found: Detections, size: tuple[int, int]) 
 
 def detected(table: LaidTable, finder: Finder) -> Detections:
     """Detect the tiles of the table's picture, those of tile recovery included."""
-    return recovered(finder.scene(table), table.size, finder.scene_classifier(table))
+    found = finder.scene(table)
+    return recovered(found, table.size, finder.scene_classifier(table, found))
 
 
 def recovered(found: Detections, size: tuple[int, int], classify: TimedClassifier) -> Detections:

@@ -197,7 +197,11 @@ class TwoStageDetector:
             if rectified is not None:
                 seen = rectified
                 break
-        return with_red_fives(photo, seen.only(~shows_background(image, seen)))
+        seen, low = seen.only(~shows_background(image, seen)), seen.low_confidence
+        if low is not None:
+            low = low.only(~shows_background(image, low, seen.quads))
+            seen = replace(seen, low_confidence=low if len(low) else None)
+        return with_red_fives(photo, seen)
 
     def _detect_rectified(self, photo: Picture, first: Detections, last: bool) -> Detections | None:
         """Detect an oblique table on a rectified view.
@@ -263,14 +267,16 @@ class TwoStageDetector:
             named.only(kept), tile_set=answer.correction, low_confidence=low if len(low) else None
         )
 
-    def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
+    def classify_boxes(self, image: Image, boxes: FloatArray, tiles: FloatArray) -> Detections:
         """Name the tiles that the classifier recognises in given boxes.
 
         Args:
             image: an upright RGB photo.
             boxes: shape (n, 4), pixels; those that reach too far beyond the photo are dropped.
+            tiles: outlines (m, 4, 2) of the tiles found on it, pixels.
         """
-        photo, whole = Picture.of(well_lit(image)), areas(boxes)
+        lit, whole = well_lit(image), areas(boxes)
+        photo = Picture.of(lit)
         boxes = clipped(boxes, *photo.size)
         visible = (areas(boxes) > QUERY_MIN_VISIBLE * whole) & (sizes(boxes).min(1) >= 1)
         boxes = boxes[visible]
@@ -285,7 +291,8 @@ class TwoStageDetector:
         scores = QUERY_CONFIDENCE * np.where(back > 0.5, tile, tile**QUERY_FACE_EXPONENT)
         named = combined(BoxDetections(boxes, tile, back), answer, shares, back >= 0)[0]
         named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
-        return with_red_fives(photo, named.only(separate(named.boxes, named.scores)))
+        named = named.only(separate(named.boxes, named.scores))
+        return with_red_fives(photo, named.only(~shows_background(lit, named, tiles)))
 
 
 def _lost_backs(seen: Detections, rectified: Detections) -> NDArray[np.bool_]:

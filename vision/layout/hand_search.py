@@ -177,6 +177,7 @@ class TableRows:
         found = Candidates.of(graph, self.ground, self.sides, self.sure, query)
         required = graph.holding(query.required)
         sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
+        sets = sets.with_others(found.clusters())
         usable = np.asarray((sets.chosen | ~required).all(1))
         if query.taken:
             usable &= found.hand_sized(sets.chosen)

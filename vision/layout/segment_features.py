@@ -7,7 +7,7 @@ set by itself, and `LEFT_OUT` features a segment close to the set that is not in
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
 from hupai.vision.layout.rows import GAP_ERROR, NEAR, OBLIQUE, SET_GAP, SURE, level_offsets
-from hupai.vision.layout.segments import SegmentGraph, mean_of
+from hupai.vision.layout.segments import Segment, SegmentGraph, mean_of
 
 Mask = NDArray[np.bool_]
 
@@ -45,7 +45,16 @@ LINK = (
 )
 """Features of the link between two segments."""
 
-OWN = ("touching", "weak", "weak_back", "unsure", "side_before", "side_behind", "uneven")
+OWN = (
+    "touching",
+    "weak",
+    "weak_back",
+    "unsure",
+    "side_before",
+    "side_behind",
+    "uneven",
+    "back_tiles",
+)
 """Features of a segment by itself."""
 
 LEFT_OUT = (
@@ -169,9 +178,17 @@ def own_features(
         np.array([1 - min(t.odds / _SURE_FACE, 1.0) for t in frame.spots])[places],
         *(some[places].astype(float) for some in sides),
         np.append(uneven * (owner[:-1] == owner[1:]), 0.0),
+        _face_down_rows(segments)[owner],
     )
     sums = [np.bincount(owner, column, len(segments)) for column in columns]
     return np.stack([counts - 1.0, *sums], 1)
+
+
+def _face_down_rows(segments: Sequence[Segment]) -> Array:
+    """Return 1 for each segment of two or more backs, which is more often a wall than a kong."""
+    return np.array(
+        [len(s.tiles) > 1 and all(t.back > 0.5 for t in s.tiles) for s in segments], float
+    )
 
 
 def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Array:

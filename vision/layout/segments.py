@@ -227,10 +227,16 @@ def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _face_down(frame: RowFrame, row: Sequence[int]) -> list[bool]:
-    """Return which tiles of a row lie face down, except those between two faces."""
-    backs = [frame.spots[i].back > 0.5 for i in row]
-    around = zip([True, *backs], backs, [*backs[1:], True], strict=False)
-    return [back and (before or after) for before, back, after in around]
+    """Return which tiles of a row lie face down, except those between two faces of a kind.
+
+    Any other back between faces belongs to no kong with them: it is often a gap in the row.
+    """
+    faces = [Tile.BACK if frame.spots[i].back > 0.5 else frame.spots[i].face for i in row]
+    around = zip([Tile.BACK, *faces], faces, [*faces[1:], Tile.BACK], strict=False)
+    return [
+        face is Tile.BACK and (before is face or before is not after)
+        for before, face, after in around
+    ]
 
 
 def _root(parent: list[int], i: int) -> int:

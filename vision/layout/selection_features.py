@@ -39,6 +39,7 @@ _WHOLE = (
     "too_few",
     "too_many",
     "complete",
+    "all_sets",
     "weakest",
     "everything",
     "further_long_rows",
@@ -282,16 +283,58 @@ class Candidates:
 
     def linked(self, chosen: Mask) -> Sets:
         """Link the segments of one given set (m,), as if it had grown from its first one."""
+        *_, nearest = self._spanning_tree(chosen)
+        return Sets(chosen[None], nearest[None])
+
+    def clusters(self) -> Sets:
+        """Return the clusters of all segments by single linkage that may be a hand by their size.
+
+        They are the hands that lie apart from all other tiles, however small their segments. A
+        maximum spanning tree grown from one segment enters a cluster by a link weaker than those
+        within, and leaves it by another one: so clusters are runs of the order in which it grows.
+        """
+        m = len(self.tiles)
+        order, entered, parent = self._spanning_tree(np.ones(m, bool))
+        runs = set()
+        for k in range(1, m):
+            weaker = entered < entered[k]
+            weaker[0] = True
+            first = int(np.nonzero(weaker[:k])[0][-1])
+            after = np.nonzero(weaker[k:])[0]
+            runs.add((first, k + int(after[0]) if len(after) else m))
+        size = np.cumsum([0.0, *self.tiles[order]])
+        n = {run: size[run[1]] - size[run[0]] for run in runs}
+        kept = sorted(
+            run for run in runs if self.query.hand_size <= 2 * n[run] <= 2 * self.query.largest
+        )
+        chosen, nearest = np.zeros((len(kept), m), bool), np.zeros((len(kept), m), np.intp)
+        for row, near, (first, end) in zip(chosen, nearest, kept, strict=True):
+            row[order[first:end]] = True
+            near[:] = np.where(row, parent, self.strength[:, order[first:end]].argmax(1))
+            near[~row] = order[first:end][near[~row]]
+            near[order[first]] = order[first]
+        return Sets(chosen, nearest)
+
+    def _spanning_tree(self, chosen: Mask) -> tuple[NDArray[np.intp], Array, NDArray[np.intp]]:
+        """Grow a maximum spanning tree of some segments (m,) from the first one.
+
+        Returns:
+            The segments in the order in which they join, the log-odds of the links by which they
+            do, infinite for the first one, and to which of them each of the m segments is linked.
+        """
         first = int(chosen.argmax())
         nearest, best = np.full(len(chosen), first), self.strength[first].copy()
         waiting = chosen.copy()
         waiting[first] = False
+        order, entered = [first], [math.inf]
         while waiting.any():
             added = int(np.where(waiting, best, -np.inf).argmax())
             waiting[added] = False
+            order.append(added)
+            entered.append(float(best[added]))
             closer = (self.strength[added] > best) & (waiting | ~chosen)
             nearest[closer], best[closer] = added, self.strength[added][closer]
-        return Sets(chosen[None], nearest[None])
+        return np.array(order), np.array(entered), nearest
 
     def nearness(self) -> Array:
         """Return the log-odds (m,), by size and place, that each segment is the photographer's."""
@@ -310,6 +353,7 @@ class Candidates:
         full = (low <= size + 1) & (size + 1 <= high)
         backs = counts[:, Tile.BACK]
         weak = self.own[:, OWN.index("weak")]
+        open_tiles = self.counts[:, : Tile.BACK].sum(1)
         # The photographer's hand is nearest: size and place are averaged over the tiles.
         places = held @ (self.places * self.tiles[:, None]) / np.maximum(tiles, 1)[:, None]
         value = {
@@ -317,6 +361,10 @@ class Candidates:
             "waiting": ~full & (low <= size) & (size <= high),
             "too_few": np.maximum(size - high, 0),
             "too_many": np.maximum(low - size - 1, 0),
+            "all_sets": (
+                (held @ self.sets == (size - 1) // 3)
+                & (np.abs(2 * (held @ (~self.sets * open_tiles)) - 3) == 1)
+            ),
             "weakest": np.where(chosen, weak, 0.0).max(1),
             "everything": (
                 (held @ self.sure == self.sure.sum())

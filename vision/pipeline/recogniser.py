@@ -172,7 +172,7 @@ class Recogniser:
         detected = clock.lap()
         begin("layout")
         layout = layout_with_recovery(
-            self._classify(photo),
+            self._classify(photo, detections),
             detections,
             (photo.width, photo.height),
             None if rules is None else rules.id,
@@ -184,13 +184,15 @@ class Recogniser:
         info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
         return _Arranged(info, layout, (decoded, detected, clock.lap()))
 
-    def _classify(self, photo: Photo) -> Callable[[FloatArray], Detections] | None:
+    def _classify(
+        self, photo: Photo, found: Detections
+    ) -> Callable[[FloatArray], Detections] | None:
         """Return a function that classifies boxes (n, 4); None if the detector cannot."""
-        detector = self._detector
+        detector, scale = self._detector, np.float32(photo.reduction)
         if not isinstance(detector, RegionClassifier):
             return None
         return lambda boxes: detector.classify_boxes(
-            photo.image, boxes / np.float32(photo.reduction)
+            photo.image, boxes / scale, found.quads / scale
         ).scaled(photo.reduction)
 
 

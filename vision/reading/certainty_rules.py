@@ -17,9 +17,9 @@ _GROUPS_DOUBT = 0.2
 these probabilities are overestimated. With 1/3, two tables were certain but wrong, at 0.22 and
 0.31.
 """
-_UNMARKED = 3.0
+_UNMARKED = 1.0
 """Value of `unmarked_doubt` above which no reading is certain: sets without a sideways tile may be
-concealed tiles laid apart. One such table was wrong with 4.1.
+concealed tiles laid apart. With 3, a held-out design and a whole table were certain but wrong.
 """
 _LEAST_FACE = 0.96
 """Probability, a mean over the copies of a face, that they show no other face that would fit as

@@ -38,6 +38,11 @@ LOWEST = 17.0
 EMPTY_SHARE = 0.04
 """Share of tables without a tile."""
 
+APART = 0.7
+"""Least space between another player's tiles and the photographer's, tile widths: closer together,
+nobody could tell whose flowers or melds they are.
+"""
+
 ASPECTS = (4 / 3, 4 / 3, 3 / 4, 3 / 4, 16 / 9, 9 / 16, 1.0)
 
 
@@ -116,6 +121,8 @@ def lay_table(rng: np.random.Generator, p: Proportions, empty: float = EMPTY_SHA
     hand, habit, laid = own_hand(rng, box, p, size.half - 0.6)
     back = size.half - size.hand
     tiles = ground.put(at_seat(laid, 0, back), check=False)
+    own = Ground(p)
+    own.put(tiles, check=False)
     if habit.stance == "rack" or rng.random() < 0.12:
         row = [t.x for t in tiles if t.group == 0] or [0.0]
         things_ += furniture.rack(rng, min(row) - 0.5, max(row) + 0.5, -back, p.thickness)
@@ -130,7 +137,8 @@ def lay_table(rng: np.random.Generator, p: Proportions, empty: float = EMPTY_SHA
         if seat and rng.random() < 0.85:
             other = other_hand(rng, box, p, size.half - 0.6)
             near = back + float(rng.normal(0, 0.5))
-            tiles += ground.put(at_seat(other, seat, near))
+            placed = at_seat(other, seat, near)
+            tiles += ground.put([t for t in placed if own.room(t, -APART)])
     if not ponds and not alone:
         count = int(rng.integers(3, 50))
         middle = heap(rng, box, count, float(rng.uniform(3, 8)), float(rng.choice([0, 0.05, 0.5])))

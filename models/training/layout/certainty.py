@@ -205,28 +205,31 @@ def left_out(judged: Sequence[Judged], sorts: Sequence[object]) -> list[Assured]
 def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
     """Fit both regressions and the threshold.
 
-    The promise is kept on all readings together and on each part, left out and in a
-    cross-validation; one certain reading of a table of photos may be wrong, for labels are too.
+    Of all certain readings together half of `RISK` are wrong, of those of each part at most one,
+    left out and in a cross-validation. Tables outside the fit have about twice the rate of those in
+    it. A part has too few certain readings to show a rate, and labels have their own faults.
     """
-    kept: list[tuple[list[tuple[float, bool]], int]] = []
+    kept: list[tuple[list[tuple[float, bool]], float, int]] = []
     for assured in (cross_validated(judged), left_out(judged, by_part(judged))):
-        kept.append(([a.pair for a in assured], 0))
+        kept.append(([a.pair for a in assured], RISK / 2, 0))
         for part in {j.part for j in judged}:
             pairs = [a.pair for a in assured if a.judged.part == part]
-            kept.append((pairs, int(part.startswith("real"))))
-    least = max(fit_threshold(pairs, tolerated=tolerated) for pairs, tolerated in kept)
+            kept.append((pairs, RISK, 1))
+    least = max(fit_threshold(*some) for some in kept)
     # The highest of these may let in a wrong one of a list in which fewer are certain than before.
-    above = sorted({value for pairs, _ in kept for value, _ in pairs if value > least} | {1.01})
+    above = sorted({value for pairs, *_ in kept for value, _ in pairs if value > least} | {1.01})
     least = next(t for t in (least, *above) if all(_keeps(t, *some) for some in kept))
     certainty = regress(judged, FEATURES, tiles=False)
     certainty["threshold"] = math.ceil(least * 1e4) / 1e4  # rounded down, it may let one more in
     return replace(weights, tiles=regress(judged, TILE_FEATURES, tiles=True), certainty=certainty)
 
 
-def _keeps(threshold: float, pairs: Sequence[tuple[float, bool]], tolerated: int) -> bool:
-    """Tell whether at most `RISK`, or the tolerated number, of the certain ones are wrong."""
+def _keeps(
+    threshold: float, pairs: Sequence[tuple[float, bool]], risk: float, tolerated: int
+) -> bool:
+    """Tell whether at most this share, or this number, of the certain ones are wrong."""
     certain = [right for value, right in pairs if value >= threshold]
-    return certain.count(False) <= max(RISK * len(certain), tolerated)
+    return certain.count(False) <= max(risk * len(certain), tolerated)
 
 
 def main() -> None:

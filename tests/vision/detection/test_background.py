@@ -68,6 +68,18 @@ def test_a_place_at_the_edge_of_the_photo_is_judged_by_its_sides_on_the_photo(
     assert not shows_background(with_back(cloth(), (int(x), int(y))), found(place)).any()
 
 
+def test_a_side_that_a_further_tile_covers_does_not_count() -> None:
+    row = [(100 + 48 * k, 100) for k in range(3)]
+    image = cloth()
+    for place in row:
+        with_back(image, place, CLOTH)
+        cv2.rectangle(image, place, (place[0] + 47, place[1] + 64), (15, 60, 30), 3)
+    image[103:161, 145:198] = CLOTH  # no edges between these backs
+    one, others = found(row[1]), found(row[0], row[2]).quads
+    assert shows_background(image, one).all()
+    assert not shows_background(image, one, others).any()
+
+
 def test_a_photo_of_one_back_alone_and_one_without_detections() -> None:
     image = np.full((64, 48, 3), BACK, np.uint8)
     assert not shows_background(image, found((0, 0))).any()

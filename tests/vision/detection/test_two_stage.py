@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -15,6 +16,9 @@ from hupai.vision.types import Detections, FloatArray, Image
 from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes, GivenKinds
 
 WIDE, HIGH = 400, 300
+
+
+NO_TILES = np.zeros((0, 4, 2), np.float32)
 
 
 def row(width: float, height: float, count: int = 8) -> FloatArray:
@@ -182,17 +186,19 @@ def test_a_photo_of_backs_alone_is_not_rectified(
 
 
 @pytest.mark.parametrize(("back", "kept"), [(0.05, 0), (0.3, 0), (0.6, 8), (0.9, 8)])
-def test_places_are_asked_about_once_a_tile(back: float, kept: int) -> None:
-    places = row(26, 36)
+def test_places_are_classified_once_a_tile(back: float, kept: int) -> None:
+    places, detector = row(26, 36), naming_backs(back)
+    shown = photo()
+    for x0, y0, x1, y1 in places.astype(int).tolist():
+        cv2.rectangle(shown, (x0, y0), (x1, y1), (60, 60, 60), 3)
     beside = places + np.array([3, 2, 3, 2], np.float32)
-    found = naming_backs(back).classify_boxes(photo(), np.concatenate([places, beside]))
+    found = detector.classify_boxes(shown, np.concatenate([places, beside]), NO_TILES)
     assert len(found) == kept
     if kept:
         assert found.scores == pytest.approx(np.full(8, QUERY_CONFIDENCE * back), abs=1e-3)
         assert (found.probabilities.argmax(1) == Tile.BACK).all()
         np.testing.assert_allclose(np.sort(found.boxes[:, 0]), places[:, 0], atol=3)
+    assert len(detector.classify_boxes(photo(), places, NO_TILES)) == 0, "background is no back"
     beyond = np.array([[-90, 10, -60, 50], [10, 10, 10.2, 50]], np.float32)
-    assert len(naming_backs(back).classify_boxes(photo(), beyond)) == 0, (
-        "nothing is cut off the photo"
-    )
-    assert len(naming_backs(back).classify_boxes(photo(), np.zeros((0, 4), np.float32))) == 0
+    assert len(detector.classify_boxes(shown, beyond, NO_TILES)) == 0, "nothing is cut off"
+    assert len(detector.classify_boxes(shown, np.zeros((0, 4), np.float32), NO_TILES)) == 0

@@ -82,7 +82,7 @@ class Rings(TwoStageDetector):
             name,
         )
 
-    def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
+    def classify_boxes(self, image: Image, boxes: FloatArray, tiles: FloatArray) -> Detections:
         """Every tile is a bright square, and no bright square is overlooked."""
         return Detections.empty()
 

@@ -85,7 +85,6 @@ def test_taken_in_whichever_way_the_photo_is_held(angle: float) -> None:
     [
         ("2m3m4m5p6p7p8s8sEEEPPP ?", [14]),
         ("2m3m4m5p6p7p8s8sEEEPPP\n\n????", [14, 15, 16, 17]),
-        ("2m3m4m5p6p7p8s8sEEEPP _ _ _ _ _ _ _ _ _ _ P", [13]),
         ("2m3m4m5p6p7p8s8sEEEPP\n~\n~\n~\n~\n~\nP", [13]),
         ("2m3m4m5p6p7p8s8sEEECC P", [13]),
     ],

@@ -113,12 +113,12 @@ def test_beside_three_open_tiles_a_back_counts_where_it_is_seen_clearly(picture:
     kong = read(arrange(detections(tiles)))
     pung = read(arrange(detections([t for i, t in enumerate(tiles) if i != back])))
     assert key(kong.hands[0].hand) != key(pung.hands[0].hand)
-    for score, shown in ((0.7, kong), (0.5, pung)):
+    for score, shown in ((0.8, kong), (0.5, pung)):
         classify = MissedTiles(tiles, [back], score)
         reading = read(layout_with_recovery(classify, classify.detected, (4000, 3000)))
         assert key(reading.hands[0].hand) == key(shown.hands[0].hand)
     assert not read(
-        layout_with_recovery(MissedTiles(tiles, [back], 0.7), classify.detected, (4000, 3000))
+        layout_with_recovery(MissedTiles(tiles, [back], 0.8), classify.detected, (4000, 3000))
     ).certain
 
 

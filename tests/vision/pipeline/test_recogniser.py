@@ -92,7 +92,8 @@ class Overlooks(Remembered):
         self._found = self._found.only(np.arange(len(tiles)) < len(tiles) - 1)
         self.asked: list[tuple[tuple[int, ...], FloatArray]] = []
 
-    def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
+    def classify_boxes(self, image: Image, boxes: FloatArray, tiles: FloatArray) -> Detections:
+        assert len(tiles) == len(self._found)
         self.asked.append((image.shape, boxes))
         return replace(self._last, scores=np.full(1, 0.6, np.float32))
 
@@ -109,7 +110,7 @@ def test_places_are_asked_about_in_the_pixels_of_what_was_shown(
     assert "faint_tile" in {p.code for p in answer.reading.problems}
     ((shape, places),) = detector.asked
     assert shape == shown
-    missing = detector.classify_boxes(np.zeros(shown, np.uint8), places).boxes[0]
+    missing = detector._last.boxes[0]
     assert np.abs(places - missing).max(1).min() < 0.25 * (missing[2] - missing[0])
 
 

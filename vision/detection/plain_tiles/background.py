@@ -48,18 +48,22 @@ _COVERED = 0.3
 """Share of the surroundings at one side that other tiles may cover."""
 
 
-def shows_background(image: Image, found: Detections) -> NDArray[np.bool_]:
+def shows_background(
+    image: Image, found: Detections, tiles: FloatArray | None = None
+) -> NDArray[np.bool_]:
     """Return which detections (n,) are named backs, but show the background.
 
     Args:
         image: uint8 RGB, shape (height, width, 3).
         found: detections on it, with quads.
+        tiles: outlines (m, 4, 2) of further tiles, pixels.
     """
     background = np.zeros(len(found), bool)
+    outlines = found.quads if tiles is None else np.concatenate([found.quads, tiles])
     for k in np.nonzero(found.probabilities.argmax(1) == Tile.BACK)[0]:
-        background[k] = _continues(image, found.quads[k], np.delete(found.quads, k, 0))
+        background[k] = _continues(image, found.quads[k], np.delete(outlines, k, 0))
     if background.any():
-        free = _free_colours(image, found.quads)
+        free = _free_colours(image, outlines)
         for k in np.nonzero(background)[0]:
             background[k] = _share_of_colour(image, found.quads[k], free) > MIN_SHARE
     return background
