@@ -173,7 +173,7 @@ A reading is certain if its assurance is at least {threshold} and none of these 
   to check, a gap, a box that may contain part of a tile or two tiles;
 - hands with other tiles of more than 10 % of all legal ones together;
 - hands of the same tiles with other melds, or with another winning tile, of more than a fifth of
-  all legal ones; melds that are less than two to one likely by geometry, or twenty to one if they
+  all legal ones; melds that are less than two to one likely by geometry, or 150 to one if they
   show no sideways tile;
 - a face that has a probability of more than 4 % of being another one, on average over its open
   copies: copies look alike, so they are misread alike, and one sure copy among several counts for

@@ -363,7 +363,7 @@ class Candidates:
             "too_many": np.maximum(low - size - 1, 0),
             "all_sets": (
                 (held @ self.sets == (size - 1) // 3)
-                & (np.abs(2 * (held @ (~self.sets * open_tiles)) - 3) == 1)
+                & np.isin(held @ (open_tiles * ~self.sets), (1, 2))
             ),
             "weakest": np.where(chosen, weak, 0.0).max(1),
             "everything": (
