@@ -205,9 +205,9 @@ def left_out(judged: Sequence[Judged], sorts: Sequence[object]) -> list[Assured]
 def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
     """Fit both regressions and the threshold.
 
-    Of all certain readings together half of `RISK` are wrong, of those of each part at most one,
-    left out and in a cross-validation. Tables outside the fit have about twice the rate of those in
-    it. A part has too few certain readings to show a rate, and labels have their own faults.
+    Both in a cross-validation and with each part left out, at most half of `RISK` of all certain
+    readings may be wrong, as tables outside the fit are read worse, and at most one of each part:
+    a part has too few certain readings to show a rate, and labels have their own faults.
     """
     kept: list[tuple[list[tuple[float, bool]], float, int]] = []
     for assured in (cross_validated(judged), left_out(judged, by_part(judged))):

@@ -100,6 +100,13 @@ def test_low_confidence_boxes_that_complete_no_hand_are_dropped(
     assert [one.blocks for one in layout.arrangements] == [one.blocks for one in alone.arrangements]
 
 
+def test_a_low_confidence_tile_far_along_the_row_is_not_taken_in() -> None:
+    layout = arrange(seen(table("2m3m4m5p6p7p8s8sEEEPP _ _ _ _ _ _ _ _ _ _ P"), [13]))
+    assert layout.low_confidence == ()
+    assert len(layout.arrangements[0].tiles) == 13
+    assert not read(layout).certain
+
+
 def test_a_photo_of_low_confidence_boxes_alone_has_no_hand() -> None:
     found = seen(table("2m3m4m5p6p7p8s8sEEEPPP"), range(14))
     reading = read(arrange(found))
