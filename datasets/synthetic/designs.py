@@ -128,16 +128,23 @@ def random_body(
     )
 
 
+TIGHT = 0.02
+"""Margin of a tight set at most, a share of the tile's width."""
+
+
 class DesignBank:
     """All available designs, with a probability for the folders of drawn styles."""
 
-    def __init__(self, folders: list[Path], drawn_share: float = 0.35) -> None:
+    def __init__(
+        self, folders: list[Path], drawn_share: float = 0.35, tight_share: float = 0.0
+    ) -> None:
         """Use face folders, one a tile set; without any, every design is drawn.
 
         Args:
             folders: folders of face pictures. Names that begin with ``drawn`` hold styles of the
                 project's own drawing program.
             drawn_share: probability of such a style where there are other sets too.
+            tight_share: probability of a set whose transparent faces reach the tile's edge.
         """
         found = [
             (folder.name, files) for folder in sorted(folders) if (files := face_files(folder))
@@ -145,11 +152,20 @@ class DesignBank:
         self._drawn = [s for s in found if s[0].startswith("drawn")]
         self._sets = [s for s in found if not s[0].startswith("drawn")]
         self._drawn_share = drawn_share if self._sets else 1.0
+        self._tight_share = tight_share
+
+    def margin(self, rng: np.random.Generator, least: float, most: float) -> float:
+        """Draw a face's margin, a share of the tile's width, from `least` to `most` unless tight."""
+        margin = float(rng.uniform(least, most))
+        # Without tight sets nothing further is drawn, so that a seed still gives the same scenes.
+        if self._tight_share and rng.random() < self._tight_share:
+            return float(rng.uniform(0, TIGHT))
+        return margin
 
     def pick(self, rng: np.random.Generator) -> Design:
         """Draw a design; missing faces are taken from another one."""
         body, back, share, shape = random_body(rng)
-        margin = float(rng.uniform(0.03, 0.13))
+        margin = self.margin(rng, 0.03, 0.13)
         pool = self._drawn if self._drawn and rng.random() < self._drawn_share else self._sets
         if not pool:
             return Design("drawn", drawn_faces(rng), body, back, share, shape, margin)

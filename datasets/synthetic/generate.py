@@ -168,17 +168,19 @@ def _touched(
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """What rows and whole tables show more, or less, often than usual.
+    """What scenes, or rows and whole tables only, show more or less often than usual.
 
     Attributes:
         black: share of black sets; None for the usual one.
         rare: mostly backs of rare materials.
         empty: share of whole tables without a tile; None for the usual one.
+        tight: share of the sets whose printed faces reach the tile's edge, in all scenes.
     """
 
     black: float | None = None
     rare: bool = False
     empty: float | None = None
+    tight: float = 0.0
 
 
 _USUAL = Special()
@@ -194,7 +196,7 @@ def start_worker(
     global _BANK, _SPECIAL
     _SPECIAL = special
     cv2.setNumThreads(1)
-    _BANK = DesignBank([Path(f) for f in faces], drawn_share)
+    _BANK = DesignBank([Path(f) for f in faces], drawn_share, special.tight)
     _CLOTHS[:] = [Path(c) for c in cloths]
 
 
@@ -290,6 +292,9 @@ def main() -> None:
     )
     parser.add_argument("--empty", type=float, help="share of whole tables without a tile")
     parser.add_argument(
+        "--tight", type=float, default=0.0, help="share of sets with faces up to the tile's edge"
+    )
+    parser.add_argument(
         "--cloth", type=Path, help="folder of hupai.datasets.real.cloth, for tables to lie on"
     )
     a = parser.parse_args()
@@ -304,7 +309,7 @@ def main() -> None:
         a.tables,
         cloths,
         a.rows,
-        Special(a.black, a.rare, a.empty),
+        Special(a.black, a.rare, a.empty, a.tight),
     )
     rate = generate(a.out, a.count, a.seed, a.faces, *how)
     print(f"{a.count} scenes, {rate:.1f} scenes/s")

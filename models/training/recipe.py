@@ -42,6 +42,7 @@ class Scenes(_Form):
             of them backs.
         black: share of black tile sets on rows and tables; None for the generator's own.
         rare: rows and tables have mostly backs of rare materials, and rows more low cameras.
+        tight: share of the sets whose printed faces reach the tile's edge.
         keep_backs: share of the backs whose crops the classifier is trained on.
     """
 
@@ -51,6 +52,7 @@ class Scenes(_Form):
     kind: Literal["hand", "tables", "rows"] = "hand"
     black: Annotated[float, Field(ge=0, le=1)] | None = None
     rare: bool = False
+    tight: Annotated[float, Field(ge=0, le=1)] = 0.0
     keep_backs: Annotated[float, Field(ge=0, le=1)] = 0.12
 
 

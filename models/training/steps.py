@@ -136,6 +136,7 @@ class Job:
                 *(() if scenes.kind == "hand" else (f"--{scenes.kind}",)),
                 *(() if scenes.black is None else ("--black", scenes.black)),
                 *(("--rare",) if scenes.rare else ()),
+                *(("--tight", scenes.tight) if scenes.tight else ()),
                 *(("--cloth", cloth) if self.recipe.cloth and scenes.kind != "hand" else ()),
                 "--faces", *sets,
             ))  # fmt: skip

@@ -139,9 +139,7 @@ class Ground:
         Returns:
             Log-odds from the boxes and from the axes, shape (d, n) each.
         """
-        box = np.clip(
-            (_misfit(upright) - _misfit(lying)) / 2, -_MAX_BOX_LOG_ODDS, _MAX_BOX_LOG_ODDS
-        )
+        box = np.clip((misfit(upright) - misfit(lying)) / 2, -_MAX_BOX_LOG_ODDS, _MAX_BOX_LOG_ODDS)
         box = np.where([s.cut for s in self.spots], 0.0, box)
         turn = np.abs((self.axes - phi + math.pi / 2) % math.pi - math.pi / 2)
         axis = (math.pi / 4 - turn) * _AXIS_SLOPE / self.blur
@@ -181,7 +179,7 @@ def oblique(lying: Array, upright: Array) -> Array:
     return worst
 
 
-def _misfit(excess: Array) -> Array:
+def misfit(excess: Array) -> Array:
     """Return the misfit of the boxes' shapes (..., n), given their excess over predicted boxes.
 
     The size is ignored: boxes may be loose or tight, and a tile of an upper layer appears larger.
@@ -233,12 +231,7 @@ def _on(
 ) -> Ground:
     """Project detections with these ids, boxes (n, 4) and axes (n,) to a plane."""
     middles = centres(boxes)
-    places, stretch = plane.on_table(middles), plane.stretch(middles)
-    a, b, c, d = stretch[:, 0, 0], stretch[:, 0, 1], stretch[:, 1, 0], stretch[:, 1, 1]
-    x, y = np.cos(axes), np.sin(axes)
-    across, along = a * y - c * x, d * x - b * y
-    on_table = np.arctan2(across, along) % math.pi
-    blur = np.abs(a * d - b * c) / np.maximum(across**2 + along**2, 1e-12)
+    places, stretch, on_table, blur = projected(plane, middles, axes)
     classes = detections.probabilities[ids]
     ranked = np.argsort(-classes, axis=1, kind="stable")
     likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
@@ -266,8 +259,22 @@ def _on(
             *(some.tolist() for some in (ids, middles, places, on_table, *seen)), strict=True
         )
     )
-    blur = np.maximum(np.nan_to_num(blur, nan=1.0), 1.0)
     return Ground(spots, plane, places, on_table, blur, np.log(sizes(boxes)), stretch, axes)
+
+
+def projected(plane: Plane, middles: Array, axes: Array) -> tuple[Array, Array, Array, Array]:
+    """Project tiles with middles (n, 2) and axes (n,) on the photo to a plane.
+
+    Returns:
+        `Ground.places`, `stretch`, `axes` and `blur`.
+    """
+    places, stretch = plane.on_table(middles), plane.stretch(middles)
+    a, b, c, d = stretch[:, 0, 0], stretch[:, 0, 1], stretch[:, 1, 0], stretch[:, 1, 1]
+    x, y = np.cos(axes), np.sin(axes)
+    across, along = a * y - c * x, d * x - b * y
+    on_table = np.arctan2(across, along) % math.pi
+    blur = np.abs(a * d - b * c) / np.maximum(across**2 + along**2, 1e-12)
+    return places, stretch, on_table, np.maximum(np.nan_to_num(blur, nan=1.0), 1.0)
 
 
 def without(ground: Ground, dropped: frozenset[int]) -> Ground:

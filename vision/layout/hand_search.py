@@ -74,10 +74,12 @@ class Selection:
     Attributes:
         candidate: the tiles and their score.
         graph: the tiles in segments.
+        ground: the tiles on the table.
     """
 
     candidate: Candidate
     graph: SegmentGraph
+    ground: Ground
 
     @classmethod
     def of(cls, candidate: Candidate, ground: Ground) -> Selection:
@@ -88,8 +90,9 @@ class Selection:
             ground: all tiles, rectified with the candidate's table plane.
         """
         others = frozenset(spot.id for spot in ground.spots) - candidate.ids
-        frame = row_frame(without(ground, others), candidate.phi)
-        return cls(candidate, segment_graph(frame, cut_rows(frame)))
+        own = without(ground, others)
+        frame = row_frame(own, candidate.phi)
+        return cls(candidate, segment_graph(frame, cut_rows(frame)), own)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

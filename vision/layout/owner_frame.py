@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
-from hupai.vision.geometry.table_tiles import Spot
+from hupai.vision.geometry.own_plane import MISFIT, mean_misfit, on_own_planes
+from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, without
 from hupai.vision.layout.hand_search import Selection
-from hupai.vision.layout.rows import GAP_ERROR, MAX_LOG_ODDS, SET_GAP, TILE_GAP, RowFrame
+from hupai.vision.layout.rows import (
+    GAP_ERROR,
+    MAX_LOG_ODDS,
+    SET_GAP,
+    TILE_GAP,
+    RowFrame,
+    row_frame,
+)
 
 _CAMERA_LOG_ODDS = MAX_LOG_ODDS / 2
 """Log-odds that the owner is at the lower edge of a photo on which rows are parallel to it: half of
 what one tile may say.
 """
+
+_LEAST_ROW = 3
+"""Tiles from which a plane is sought: a meld."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,31 +98,52 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     lines = [
         sorted(line, key=lambda i: (frame.along[i], frame.spots[i].id)) for line in places.values()
     ]
+    rows = list(_own_rows(frame, selection.ground, lines))
+    frame = _with_own_poses(frame, rows)
+    torn = {i for row in rows if row.torn for i in (*row.places, *row.added.values())}
+    lines = [left for line in lines if (left := [i for i in line if i not in torn])]
     lines, columns = _without_columns(lines, frame)
     by_camera = _CAMERA_LOG_ODDS * math.cos(frame.phi)
     by_tiles = _owner_evidence(lines, added, frame)
     # The owner sits to the right of the row direction (1) or to its left (-1).
     side = 1.0 if by_camera + by_tiles >= 0 else -1.0
     lines.sort(key=lambda line: (-len(line), side * float(np.median(frame.across[line])), *line))
-    ordered = [_line(line, side, frame, added) for line in lines]
+    gaps = {pair: gap for row in rows for pair, gap in row.gaps.items()}
+    ordered = [_line(line, side, frame, added, gaps) for line in lines]
     # The prior of the camera's side is a guess, so it must not exceed the evidence of the tiles.
     log_odds = min(abs(by_camera + by_tiles), max(side * by_tiles, 0.0))
+    ordered += [_torn_line(row, frame, ordered[0]) for row in rows if row.torn]
+    ordered.sort(key=len, reverse=True)
     turned = _turned(frame)
     for column in columns:
         evidence = _owner_evidence([column], {}, turned)
-        ordered.append(_line(column, evidence, turned, {}))
+        ordered.append(_line(column, evidence, turned, {}, {}))
         if any(turned.sideways[column] > 0):
             log_odds = min(log_odds, abs(evidence))
     return OwnerFrame(tuple(ordered), log_odds)
 
 
 def _line(
-    line: list[int], side: float, frame: RowFrame, added: dict[int, int]
+    line: list[int],
+    side: float,
+    frame: RowFrame,
+    added: Mapping[int, int],
+    own_gaps: Mapping[tuple[int, int], float],
 ) -> tuple[LineTile, ...]:
-    """Return the tiles of a line, in the direction of the row unless `side` is negative."""
-    gaps = _gaps(line, frame)
+    """Return the tiles of a line, in the direction of the row unless `side` is negative.
+
+    Gaps between neighbours on a plane of their own are taken from `own_gaps`.
+    """
+    measured = _gaps(line, frame)
+    gaps = [own_gaps.get(pair, gap) for pair, gap in zip(pairwise(line), measured, strict=True)]
     if side < 0:
         line, gaps = line[::-1], gaps[::-1]
+    return _line_tiles(line, gaps, frame, added)
+
+
+def _line_tiles(
+    line: Sequence[int], gaps: Sequence[float], frame: RowFrame, added: Mapping[int, int]
+) -> tuple[LineTile, ...]:
     return tuple(
         LineTile(
             frame.spots[i],
@@ -120,6 +153,114 @@ def _line(
         )
         for i, gap in zip(line, [*gaps, 0.0], strict=True)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnRow:
+    """A row that a plane of its own explains better than that of the selection.
+
+    Attributes:
+        places: its tiles in order, positions in the row frame of the selection.
+        sideways: log-odds that each lies across the others.
+        gaps: free space between two neighbours, in either order, tile widths.
+        added: tiles added to others, by the tile below.
+        torn: on the plane of the selection its tiles do not follow each other in a line.
+    """
+
+    places: tuple[int, ...]
+    sideways: tuple[float, ...]
+    gaps: Mapping[tuple[int, int], float]
+    added: Mapping[int, int]
+    torn: bool
+
+
+def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -> Iterator[_OwnRow]:
+    """Yield the rows that belong on planes of their own.
+
+    They are rows of the selection whose boxes another plane explains better, and tiles that touch
+    each other on the photo and make up one row on another plane only.
+    """
+    rows = [{*row} for row in frame.rows]
+    # In the order of the lines, tiles of two planes may alternate.
+    whole = [{*line[k : k + len(row)]} for line in lines for row in rows for k in range(len(line))]
+    groups = [g for g in _touching(ground, rows[0]) if not any(g <= row for row in rows)]
+    torn = groups + [row for row in rows[1:] if row not in whole]
+    taken = set[int]()
+    for part in groups + rows:
+        if len(part) < _LEAST_ROW or part & taken:
+            continue
+        places = sorted(part)
+        others = frozenset(t.id for k, t in enumerate(frame.spots) if k not in part)
+        tiles = without(ground, others)
+        if part not in torn and mean_misfit(tiles) < MISFIT:
+            continue
+        found = (_own_row(own, places, part in torn) for own in on_own_planes(tiles))
+        whole_row = next((row for row in found if row is not None), None)
+        if whole_row is not None:
+            taken |= part
+            yield whole_row
+
+
+def _own_row(ground: Ground, places: Sequence[int], torn: bool) -> _OwnRow | None:
+    """Return the row that all tiles of a plane make up; None if they make up several.
+
+    Args:
+        ground: the tiles.
+        places: their positions in the row frame of the selection.
+        torn: see `_OwnRow`.
+    """
+    frame = row_frame(ground, next(iter(bearings(ground)), 0.0))
+    row, tops = frame.rows[0], frame.added()
+    if len(row) + len(tops) < len(places):
+        return None
+    gaps: dict[tuple[int, int], float] = {}
+    for (i, j), gap in zip(pairwise(row), _gaps([*row], frame), strict=True):
+        gaps[places[i], places[j]] = gaps[places[j], places[i]] = gap
+    return _OwnRow(
+        tuple(places[i] for i in row),
+        tuple(frame.sideways[[*row]].tolist()),
+        gaps,
+        {places[base]: places[top] for top, base in tops.items()},
+        torn,
+    )
+
+
+def _with_own_poses(frame: RowFrame, rows: Sequence[_OwnRow]) -> RowFrame:
+    """Return the frame with the poses that tiles have on planes of their own."""
+    sideways, half = frame.sideways.copy(), frame.half.copy()
+    for row in rows:
+        places = list(row.places)
+        turned = (sideways[places] > 0) != (np.array(row.sideways) > 0)
+        sideways[places] = row.sideways
+        half[places] = np.where(turned[:, None], half[places][:, ::-1], half[places])
+    return replace(frame, sideways=sideways, half=half)
+
+
+def _torn_line(row: _OwnRow, frame: RowFrame, main: tuple[LineTile, ...]) -> tuple[LineTile, ...]:
+    """Return the line of a torn row, in the direction of the main line on the photo."""
+    places = list(row.places)
+    along = np.subtract(main[-1].spot.at, main[0].spot.at)
+    own = np.subtract(frame.spots[places[-1]].at, frame.spots[places[0]].at)
+    if np.dot(own, along) < 0:
+        places.reverse()
+    return _line_tiles(places, [row.gaps[pair] for pair in pairwise(places)], frame, row.added)
+
+
+def _touching(ground: Ground, row: set[int]) -> list[set[int]]:
+    """Return the groups of tiles whose boxes touch on the photo, those of `row` left out."""
+    middles, sides = np.array([spot.at for spot in ground.spots]), np.exp(ground.sides)
+    gap = np.abs(middles[:, None] - middles[None]) - (sides[:, None] + sides[None]) / 2
+    close = (gap < 2 * GAP_ERROR * np.minimum(sides[:, None], sides[None])).all(2)
+    groups: list[set[int]] = []
+    left = set(range(len(sides))) - row
+    while left:
+        group, reached = set[int](), {left.pop()}
+        while reached:
+            group |= reached
+            reached = {i for i in left if close[i, list(reached)].any()}
+            left -= reached
+        groups.append(group)
+    return groups
 
 
 def _without_columns(

@@ -170,7 +170,7 @@ def random_set(
         back_kind=kind,
         layers=_layers(kind, black, body, back, rng),
         proportions=Proportions(height, float(rng.uniform(0.56, 0.88))),
-        margin=float(rng.uniform(0.04, 0.14)),
+        margin=bank.margin(rng, 0.04, 0.14),
         corner=float(rng.uniform(0.05, 0.16)),
         gloss=float(rng.uniform(0.5, 1.0))
         if kind in ("glossy", "clear")

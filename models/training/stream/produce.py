@@ -37,6 +37,9 @@ LOW_SHARES = (0.45, 0.85, 0.3, 0.6)
 SIDES = (768, 960, 1120)
 """Longer sides of rendered pictures, in turn, pixels."""
 
+_TIGHT_SHARE = 0.2
+"""Share of the sets whose printed faces reach the tile's edge."""
+
 _PAINTINGS = 2
 """Times that each photo is painted over."""
 
@@ -71,7 +74,8 @@ class Job:
 
 def start(job: Job) -> None:
     """Load the faces and cloths that this process renders with."""
-    generate.start_worker(list(job.faces), job.drawn_share, list(job.cloths))
+    special = generate.Special(tight=_TIGHT_SHARE)
+    generate.start_worker(list(job.faces), job.drawn_share, list(job.cloths), special)
 
 
 def work(job: Job) -> None:

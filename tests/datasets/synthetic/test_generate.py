@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hupai.datasets.synthetic.designs import Design, DesignBank, project_design
+from hupai.datasets.synthetic.designs import TIGHT, Design, DesignBank, project_design
 from hupai.datasets.synthetic.generate import render_random, stretched
 from hupai.datasets.synthetic.layout.compose import HandStyle, lay_hand, random_hand
 from hupai.datasets.synthetic.layout.surroundings import random_scene
@@ -71,6 +71,18 @@ def bank(tmp_path: Path) -> DesignBank:
         cv2.putText(face, code, (10, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 200), 2)
         cv2.imwrite(str(tmp_path / f"{code}.png"), face)
     return DesignBank([tmp_path])
+
+
+def test_faces_reach_the_edge_of_tight_sets_only(tmp_path: Path, bank: DesignBank) -> None:
+    def margins(tight_share: float) -> np.ndarray:
+        some = DesignBank([tmp_path], tight_share=tight_share)
+        return np.array([some.pick(np.random.default_rng(k)).margin for k in range(40)])
+
+    usual = [bank.pick(np.random.default_rng(k)).margin for k in range(40)]
+    assert np.array_equal(margins(0.0), usual)
+    assert margins(0.0).min() > TIGHT
+    assert margins(1.0).max() <= TIGHT
+    assert 8 <= np.sum(margins(0.5) <= TIGHT) <= 32
 
 
 def test_a_seed_decides_the_picture(bank: DesignBank) -> None:

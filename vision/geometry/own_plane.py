@@ -1,0 +1,98 @@
+"""A plane of their own for tiles that do not lie in that of most tiles.
+
+Where a hand stands on the table or leans on a rack and its melds lie flat before it, no plane fits
+both: on the plane of the one, tiles of the other seem to lie sideways, and their rows break.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from hupai.vision.geometry.table_plane import Plane, box_sides, table_plane
+from hupai.vision.geometry.table_tiles import Array, Ground, misfit, projected
+
+FITTED = 5
+"""Tiles with a known axis from which all parameters of a plane can be estimated."""
+
+_SLANTS = np.radians(np.arange(-80.0, 81.0, 8.0)).tolist()
+"""Slants that are tried for fewer tiles, radians; negative where the plane recedes downwards."""
+
+_TRIED = 4
+"""Most slants that are tried."""
+
+MISFIT = 1.0
+"""Mean misfit, squared standard errors, from which another plane is sought, and by how much it must
+be less there.
+"""
+
+_LEVEL = 0.1
+"""Tilt of the present plane below which it says nothing about where level lines run."""
+
+
+def on_own_planes(ground: Ground) -> Iterator[Ground]:
+    """Project tiles to the planes that explain the shapes of their boxes better, the best first.
+
+    Few tiles determine only how steep a plane is: a table is assumed to recede upwards on the
+    photo, a standing row in the direction of the present plane. To more tiles one plane is fitted.
+
+    Args:
+        ground: the tiles on the present plane.
+    """
+    known, middles = np.isfinite(ground.seen_axes), _middles(ground)
+    if known.sum() >= FITTED:
+        half = np.exp(ground.sides) / 2
+        boxes = np.hstack([middles - half, middles + half])
+        x, y = ground.plane.middle
+        size = round(2 * x), round(2 * y)
+        yield _on(table_plane(boxes, ground.seen_axes, size), ground)
+    elif known.any():
+        planes = [_tilted(ground, away, s) for away in _directions(ground) for s in _SLANTS]
+        found = sorted((_on(plane, ground) for plane in planes), key=mean_misfit)[:_TRIED]
+        most = mean_misfit(ground) - MISFIT
+        yield from (one for one in found if mean_misfit(one) < most)
+
+
+def _middles(ground: Ground) -> Array:
+    return np.array([spot.at for spot in ground.spots])
+
+
+def _directions(ground: Ground) -> list[Array]:
+    """Return unit vectors on the photo in which a plane may recede."""
+    up, steep = np.array([0.0, -1.0]), math.hypot(*ground.plane.tilt)
+    return [up, ground.plane.tilt / steep] if steep > _LEVEL else [up]
+
+
+def _tilted(ground: Ground, away: Array, slant: float) -> Plane:
+    """Tilt the plane of tiles so that it recedes in a direction, and fit the tile size."""
+    plane = replace(ground.plane, tilt=away * math.tan(slant))
+    stretch = plane.stretch(_middles(ground))
+    predicted = np.log(box_sides(stretch, plane.ratio, 0.0))
+    scale = float(np.median((ground.sides - predicted).mean(1)))
+    return replace(plane, unit=plane.unit * math.exp(scale))
+
+
+def _on(plane: Plane, ground: Ground) -> Ground:
+    """Project tiles to another plane."""
+    places, stretch, axes, blur = projected(plane, _middles(ground), ground.seen_axes)
+    spots = tuple(
+        replace(spot, x=x, y=y, axis=axis if math.isfinite(axis) else None)
+        for spot, (x, y), axis in zip(ground.spots, places.tolist(), axes.tolist(), strict=True)
+    )
+    return replace(
+        ground, spots=spots, plane=plane, places=places, axes=axes, blur=blur, stretch=stretch
+    )
+
+
+def mean_misfit(ground: Ground) -> float:
+    """Return the mean misfit of the shapes of boxes, squared standard errors.
+
+    Tiles without a known axis do not count; 0 if there are no others.
+    """
+    known = np.isfinite(ground.axes)
+    if not known.any():
+        return 0.0
+    return float(misfit(ground.excess(np.nan_to_num(ground.axes)))[known].mean())
