@@ -129,7 +129,15 @@ def random_body(
 
 
 TIGHT = 0.02
-"""Margin of a tight set at most, a share of the tile's width."""
+"""Margin of a tight set at most, a share of the tile's width. Its faces are cut to their ink."""
+
+
+def trimmed(art: Rgba) -> Rgba:
+    """Cut a transparent face to its ink; one without ink stays as it is."""
+    rows, columns = (np.nonzero((art[..., 3] > 16).any(axis))[0] for axis in (1, 0))
+    if not len(rows):
+        return art
+    return art[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
 class DesignBank:
@@ -155,7 +163,7 @@ class DesignBank:
         self._tight_share = tight_share
 
     def margin(self, rng: np.random.Generator, least: float, most: float) -> float:
-        """Draw a face's margin, a share of the tile's width, from `least` to `most` unless tight."""
+        """Draw a face's margin, a share of the tile's width: from `least` to `most`, or tight."""
         margin = float(rng.uniform(least, most))
         # Without tight sets nothing further is drawn, so that a seed still gives the same scenes.
         if self._tight_share and rng.random() < self._tight_share:

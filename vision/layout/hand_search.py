@@ -181,7 +181,7 @@ class TableRows:
         required = graph.holding(query.required)
         sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
         sets = sets.with_others(found.clusters())
-        usable = np.asarray((sets.chosen | ~required).all(1))
+        usable = np.asarray((sets.chosen | ~required).all(1)) & found.few_backs(sets.chosen)
         if query.taken:
             usable &= found.hand_sized(sets.chosen)
         sets, most = sets.only(usable), _MAX_CANDIDATES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -194,7 +194,9 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
         tiles = without(ground, others)
         if part not in torn and mean_misfit(tiles) < MISFIT:
             continue
-        found = (_own_row(own, places, part in torn) for own in on_own_planes(tiles))
+        # Beside a row of another plane, a part may also just run in another direction.
+        planes = chain(on_own_planes(tiles), [tiles] if part in torn else [])
+        found = (_own_row(own, places, part in torn) for own in planes)
         whole_row = next((row for row in found if row is not None), None)
         if whole_row is not None:
             taken |= part

@@ -233,6 +233,14 @@ class Candidates:
             places_on_photo(graph, ground, query.size),
         )
 
+    def few_backs(self, chosen: Mask) -> Mask:
+        """Return which sets (n, m) have no more than two backs a kong, shape (n,).
+
+        A hand of which most is hidden is a wall, though a single kong may lie face down altogether.
+        """
+        few: Mask = chosen @ self.counts[:, Tile.BACK] <= 2 * ((self.query.hand_size - 1) // 3)
+        return few
+
     def hand_sized(self, chosen: Mask) -> Mask:
         """Return which sets (n, m) have the size of a hand, complete or waiting, shape (n,)."""
         high, low = _sizes(chosen.astype(float) @ self.counts)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.datasets.faces.raster import FACE_HEIGHT
-from hupai.datasets.synthetic.designs import Design
+from hupai.datasets.synthetic.designs import TIGHT, Design, trimmed
 from hupai.datasets.synthetic.picture.camera import Camera
 from hupai.datasets.synthetic.scene import PlacedTile, Rendered, Scene, TileTruth
 from hupai.scoring.tiles import Tile
@@ -249,6 +249,8 @@ class _Brush:
                 np.float32
             )
         margin = self._design.margin
+        if margin <= TIGHT:
+            art = trimmed(art)
         inner_w, inner_h = width * (1 - 2 * margin), height * (1 - 1.6 * margin)
         scale = min(inner_w / art.shape[1], inner_h / art.shape[0])
         stretch = min(inner_h / (art.shape[0] * scale), 1.12)

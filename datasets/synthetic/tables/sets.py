@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.datasets.synthetic.designs import BACKS, BODIES, DesignBank, red_fives
+from hupai.datasets.synthetic.designs import BACKS, BODIES, TIGHT, DesignBank, red_fives, trimmed
 from hupai.datasets.synthetic.prints import draw_halves, draw_print, draw_veins
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions
 from hupai.datasets.synthetic.tables.solids import Colour
@@ -268,6 +268,8 @@ def _printed(base: NDArray[np.float32], art: Rgba, margin: float) -> NDArray[np.
         return cv2.resize(art[..., :3], (width, height), interpolation=cv2.INTER_AREA).astype(
             np.float32
         )
+    if margin <= TIGHT:
+        art = trimmed(art)
     inner_w, inner_h = width * (1 - 2 * margin), height * (1 - 1.6 * margin)
     scale = min(inner_w / art.shape[1], inner_h / art.shape[0])
     w, h = max(4, round(art.shape[1] * scale)), max(4, round(art.shape[0] * scale))
