@@ -183,24 +183,34 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
     rows = [{*row} for row in frame.rows]
     # In the order of the lines, tiles of two planes may alternate.
     whole = [{*line[k : k + len(row)]} for line in lines for row in rows for k in range(len(line))]
-    groups = [g for g in _touching(ground, rows[0]) if not any(g <= row for row in rows)]
+    tops = {*frame.added()}
+    groups = [g for g in _touching(ground, rows[0]) if not any(g - tops <= row for row in rows)]
     torn = groups + [row for row in rows[1:] if row not in whole]
+    several_planes = any(
+        len(row) >= _LEAST_ROW and mean_misfit(_only(ground, row)) >= MISFIT for row in rows
+    )
     taken = set[int]()
     for part in groups + rows:
         if len(part) < _LEAST_ROW or part & taken:
             continue
-        places = sorted(part)
-        others = frozenset(t.id for k, t in enumerate(frame.spots) if k not in part)
-        tiles = without(ground, others)
+        tiles = _only(ground, part)
         if part not in torn and mean_misfit(tiles) < MISFIT:
             continue
         # Beside a row of another plane, a part may also just run in another direction.
-        planes = chain(on_own_planes(tiles), [tiles] if part in torn else [])
-        found = (_own_row(own, places, part in torn) for own in planes)
+        present = [tiles] if part in torn and several_planes else []
+        found = (
+            _own_row(own, sorted(part), part in torn)
+            for own in chain(on_own_planes(tiles), present)
+        )
         whole_row = next((row for row in found if row is not None), None)
         if whole_row is not None:
             taken |= part
             yield whole_row
+
+
+def _only(ground: Ground, places: set[int]) -> Ground:
+    """Keep the tiles at some positions."""
+    return without(ground, frozenset(t.id for k, t in enumerate(ground.spots) if k not in places))
 
 
 def _own_row(ground: Ground, places: Sequence[int], torn: bool) -> _OwnRow | None:

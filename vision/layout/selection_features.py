@@ -234,11 +234,11 @@ class Candidates:
         )
 
     def few_backs(self, chosen: Mask) -> Mask:
-        """Return which sets (n, m) have no more than two backs a kong, shape (n,).
+        """Return which sets (n, m) have no more backs than three kongs face down, shape (n,).
 
-        A hand of which most is hidden is a wall, though a single kong may lie face down altogether.
+        Of another size than 13, a hand has one kong more or less. More backs are a wall.
         """
-        few: Mask = chosen @ self.counts[:, Tile.BACK] <= 2 * ((self.query.hand_size - 1) // 3)
+        few: Mask = chosen @ self.counts[:, Tile.BACK] <= 4 * ((self.query.hand_size - 1) // 3 - 1)
         return few
 
     def hand_sized(self, chosen: Mask) -> Mask:
