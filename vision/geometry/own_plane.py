@@ -25,8 +25,8 @@ _TRIED = 4
 """Most slants that are tried."""
 
 MISFIT = 1.0
-"""Mean misfit, squared standard errors, from which another plane is sought, and by how much it must
-be less there.
+"""Mean misfit, squared standard errors, from which another plane is sought; by how much it must be
+less on one that only turns; and half of what it may be there.
 """
 
 _LEVEL = 0.1
@@ -48,11 +48,13 @@ def on_own_planes(ground: Ground) -> Iterator[Ground]:
         boxes = np.hstack([middles - half, middles + half])
         x, y = ground.plane.middle
         size = round(2 * x), round(2 * y)
-        yield _on(table_plane(boxes, ground.seen_axes, size), ground)
+        fitted = _on(table_plane(boxes, ground.seen_axes, size), ground)
+        if mean_misfit(fitted) < mean_misfit(ground):
+            yield fitted
     elif known.any():
         planes = [_tilted(ground, away, s) for away in _directions(ground) for s in _SLANTS]
         found = sorted((_on(plane, ground) for plane in planes), key=mean_misfit)[:_TRIED]
-        most = mean_misfit(ground) - MISFIT
+        most = min(mean_misfit(ground) - MISFIT, 2 * MISFIT)
         yield from (one for one in found if mean_misfit(one) < most)
 
 
