@@ -25,9 +25,12 @@ _TRIED = 4
 """Most slants that are tried."""
 
 MISFIT = 1.0
-"""Mean misfit, squared standard errors, from which another plane is sought; by how much it must be
-less on one that only turns; and half of what it may be there.
+"""Mean misfit, squared standard errors, from which another plane is sought, and by how much a plane
+for a few tiles must reduce it.
 """
+
+_LEFT = 2.0
+"""Mean misfit that may be left on a plane for a few tiles: the slants tried are 8 degrees apart."""
 
 _LEVEL = 0.1
 """Tilt of the present plane below which it says nothing about where level lines run."""
@@ -54,7 +57,7 @@ def on_own_planes(ground: Ground) -> Iterator[Ground]:
     elif known.any():
         planes = [_tilted(ground, away, s) for away in _directions(ground) for s in _SLANTS]
         found = sorted((_on(plane, ground) for plane in planes), key=mean_misfit)[:_TRIED]
-        most = min(mean_misfit(ground) - MISFIT, 2 * MISFIT)
+        most = min(mean_misfit(ground) - MISFIT, _LEFT)
         yield from (one for one in found if mean_misfit(one) < most)
 
 

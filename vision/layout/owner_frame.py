@@ -177,8 +177,9 @@ class _OwnRow:
 def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -> Iterator[_OwnRow]:
     """Yield the rows that belong on planes of their own.
 
-    They are rows of the selection whose boxes another plane explains better, and tiles that touch
-    each other on the photo and make up one row on another plane only.
+    They are rows of the selection whose boxes its plane explains badly, and tiles that touch each
+    other on the photo but follow each other in a line only on another plane, or beside such a row
+    in another direction.
     """
     rows = [{*row} for row in frame.rows]
     # In the order of the lines, tiles of two planes may alternate.
@@ -186,18 +187,16 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
     tops = {*frame.added()}
     groups = [g for g in _touching(ground, rows[0]) if not any(g - tops <= row for row in rows)]
     torn = groups + [row for row in rows[1:] if row not in whole]
-    several_planes = any(
-        len(row) >= _LEAST_ROW and mean_misfit(_only(ground, row)) >= MISFIT for row in rows
-    )
+    badly = [
+        row for row in rows if len(row) >= _LEAST_ROW and mean_misfit(_only(ground, row)) >= MISFIT
+    ]
     taken = set[int]()
-    for part in groups + rows:
+    for part in groups + [row for row in rows if row in torn or row in badly]:
         if len(part) < _LEAST_ROW or part & taken:
             continue
         tiles = _only(ground, part)
-        if part not in torn and mean_misfit(tiles) < MISFIT:
-            continue
         # Beside a row of another plane, a part may also just run in another direction.
-        present = [tiles] if part in torn and several_planes else []
+        present = [tiles] if part in torn and badly else []
         found = (
             _own_row(own, sorted(part), part in torn)
             for own in chain(on_own_planes(tiles), present)
