@@ -1,25 +1,25 @@
-"""Reads QR codes as a phone does that is moved until it can."""
+"""Reads QR codes as a phone does."""
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
+import zxingcpp
 from numpy.typing import NDArray
 
-_MARGIN = 32
-"""White margin, pixels."""
+_MODULE_SIDE = 8
+_MARGIN = 4 * _MODULE_SIDE
+"""Side of a module and the white margin, pixels."""
+
+
+def qr_codes_of(image: NDArray[np.uint8]) -> list[str]:
+    """The texts of all QR codes in a grey image (rows, columns), in reading order."""
+    return [code.text for code in zxingcpp.read_barcodes(image)]
 
 
 def read_qr_code(modules: NDArray[np.uint8]) -> str:
-    """Read the QR code whose modules (rows, columns) are 0 and 255, whichever of them is dark.
-
-    OpenCV misses some clean codes at one size and reads them at another, so several are tried.
-    """
-    for side in (8, 5, 12, 6):
-        seen = np.kron(modules, np.ones((side, side), np.uint8))
-        for image in (seen, 255 - seen):
-            framed = np.pad(image, _MARGIN, constant_values=255)
-            for detector in (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco()):
-                if text := detector.detectAndDecode(framed)[0]:
-                    return str(text)
+    """Read the QR code whose modules (rows, columns) are 0 and 255, whichever of them is dark."""
+    seen = np.kron(modules, np.ones((_MODULE_SIDE, _MODULE_SIDE), np.uint8))
+    for image in (seen, 255 - seen):
+        for text in qr_codes_of(np.pad(image, _MARGIN, constant_values=255)):
+            return text
     raise AssertionError("no code can be read")
