@@ -166,17 +166,31 @@ class DetectorNetwork:
             return found
         return self._pass(picture, self._ideal_size(max(picture.size), width))
 
-    def passes(self, picture: Picture) -> Iterator[tuple[BoxDetections, bool]]:
-        """Yield what is found in each pass with those before it, and whether it is the last.
+    def coarse(self, picture: Picture) -> BoxDetections:
+        """Find the tiles of a picture that are not too small at the network's basic size.
 
-        The first pass is coarse. If it finds next to nothing, it is merged with a finer one before
-        anything is yielded. If the tiles are small, a pass over their region follows, at the size
-        that suits the network.
+        What a finer pass finds is added where there is next to nothing.
         """
         s = self._settings
         found = self._pass(picture, s.size)
         if len(found.boxes) < s.few:
             found = self._merged(found, self._pass(picture, _FINER * s.size))
+        return found
+
+    def passes(
+        self, picture: Picture, coarse: BoxDetections | None = None
+    ) -> Iterator[tuple[BoxDetections, bool]]:
+        """Yield what is found in each pass with those before it, and whether it is the last.
+
+        The first pass is coarse. If the tiles are small, a pass over their region follows, at the
+        size that suits the network.
+
+        Args:
+            picture: to look at.
+            coarse: the result of the first pass, if known.
+        """
+        s = self._settings
+        found = self.coarse(picture) if coarse is None else coarse
         width = float(np.median(sizes(found.boxes).min(1))) if len(found.boxes) else np.nan
         small = width * s.size / max(picture.size) < s.small
         yield found, not small

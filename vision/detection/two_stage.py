@@ -174,34 +174,37 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo.
 
-        Exposure is corrected first. If faces lie in shadow, they are brightened and all is
-        repeated, once more if that shows further ones. An oblique view of the table gets a pass on
-        a rectified view instead of a closer one on the photo.
+        Exposure is corrected first. If faces lie in shadow, they are brightened, twice if that
+        shows further ones. An oblique view of the table gets a pass on a rectified view instead of
+        a closer one on the photo.
         """
-        lit = well_lit(image)
-        seen, shown = self._detect_lit(lit), 0
+        lit = bright = well_lit(image)
+        coarse, shown = self._detector.coarse(Picture.of(bright)), 0
         for _ in range(MAX_BRIGHTENED):
-            faces = seen.boxes[~np.isin(seen.probabilities.argmax(1), (Tile.BACK, Tile.WHITE))]
-            brighter = without_shadows(lit, faces) if len(faces) > shown else None
+            sure = (coarse.scores >= coarse.least(self._settings)) & (coarse.backs < 0.5)
+            brighter = without_shadows(lit, coarse.boxes[sure]) if sure.sum() > shown else None
             if brighter is None:
                 break
-            seen, shown = self._detect_lit(brighter), len(faces)
-        return seen
+            bright, shown = brighter, int(sure.sum())
+            coarse = self._detector.coarse(Picture.of(bright))
+        photo = Picture.of(bright)
+        seen = self._in_passes(photo, coarse)
+        seen, low = seen.only(~shows_background(bright, seen)), seen.low_confidence
+        if low is not None:
+            low = low.only(~shows_background(bright, low, seen.quads))
+            seen = replace(seen, low_confidence=low if len(low) else None)
+        return with_red_fives(photo, seen)
 
-    def _detect_lit(self, image: Image) -> Detections:
-        """Find and name the tiles of a photo as it is lit."""
-        photo, seen = Picture.of(image), Detections.empty()
-        for found, last in self._detector.passes(photo):
+    def _in_passes(self, photo: Picture, coarse: BoxDetections) -> Detections:
+        """Find and name the tiles of a photo in as many passes as it needs, the first one given."""
+        seen = Detections.empty()
+        for found, last in self._detector.passes(photo, coarse):
             seen = self.name(photo, found, last)
             rectified = self._detect_rectified(photo, seen, last)
             if rectified is not None:
                 seen = rectified
                 break
-        seen, low = seen.only(~shows_background(image, seen)), seen.low_confidence
-        if low is not None:
-            low = low.only(~shows_background(image, low, seen.quads))
-            seen = replace(seen, low_confidence=low if len(low) else None)
-        return with_red_fives(photo, seen)
+        return seen
 
     def _detect_rectified(self, photo: Picture, first: Detections, last: bool) -> Detections | None:
         """Detect an oblique table on a rectified view.

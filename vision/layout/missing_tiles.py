@@ -29,7 +29,7 @@ _STEP = 0.5
 """Distance between proposed places, in tiles, as a gap of unknown width may precede a missing one,
 and least distance of a place from a detected tile, centre to centre, tile widths.
 """
-_MAX_PLACES = 60
+_MAX_PLACES = 24
 """Most places proposed; those next to a tile come first."""
 
 _Position = tuple[float, float, float]

@@ -18,19 +18,25 @@ SETTINGS = DetectorSettings()
 
 
 class GivenBoxes(DetectorNetwork):
-    """Finds the boxes that a function names for a picture, in one pass, with a score of 0.9."""
+    """Finds the boxes that a function names for a picture, in one pass, with a score of 0.9, as
+    backs with a given share.
+    """
 
-    def __init__(self, boxes: Callable[[Picture], FloatArray]) -> None:
-        self.boxes = boxes
+    def __init__(self, boxes: Callable[[Picture], FloatArray], back: float = 0.0) -> None:
+        self.boxes, self.back = boxes, back
 
-    def passes(self, picture: Picture) -> Iterator[tuple[BoxDetections, bool]]:
-        yield self.find(picture), True
+    def coarse(self, picture: Picture) -> BoxDetections:
+        return self.find(picture)
+
+    def passes(
+        self, picture: Picture, coarse: BoxDetections | None = None
+    ) -> Iterator[tuple[BoxDetections, bool]]:
+        yield coarse or self.find(picture), True
 
     def find(self, picture: Picture, width: float | None = None) -> BoxDetections:
         boxes = self.boxes(picture)
-        return BoxDetections(
-            boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)
-        )
+        scores = np.full(len(boxes), 0.9, np.float32)
+        return BoxDetections(boxes, scores, np.full(len(boxes), self.back, np.float32))
 
 
 class Backs(TileClassifier):

@@ -71,19 +71,24 @@ def test_a_view_that_loses_tiles_is_rejected() -> None:
 
 
 class Lit(TwoStageDetector):
-    """Finds as many tiles in each pass as given, all with one face; notes how bright they are."""
+    """Finds as many tiles in each pass as given, as backs with a given share; notes how bright the
+    photo is in each pass and when the tiles are named.
+    """
 
-    def __init__(self, counts: list[int], face: Tile = Tile.EAST) -> None:
-        self.boxes = [row(26, 36, count) for count in counts]
-        super().__init__(GivenBoxes(lambda _: self.boxes.pop(0)), Backs(), INFO, SETTINGS)
-        self.face, self.levels = face, list[int]()
+    def __init__(self, counts: list[int], back: float = 0.0) -> None:
+        self.levels, self.named, boxes = list[int](), list[int](), [row(26, 36, n) for n in counts]
+
+        def found(picture: Picture) -> FloatArray:
+            self.levels.append(int(picture.image[150, 200, 0]))
+            return boxes.pop(0)
+
+        super().__init__(GivenBoxes(found, back), Backs(), INFO, SETTINGS)
 
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
-        self.levels.append(int(picture.image[150, 200, 0]))
+        self.named.append(int(picture.image[150, 200, 0]))
         n = len(found.boxes)
-        probabilities = np.eye(43, dtype=np.float32)[[self.face] * n]
-        axes = np.full(n, np.pi / 2, np.float32)
-        return Detections(found.boxes, found.scores, probabilities, axes)
+        probabilities = np.eye(43, dtype=np.float32)[[Tile.EAST] * n]
+        return Detections(found.boxes, found.scores, probabilities, np.full(n, np.pi / 2, "f"))
 
 
 def in_shadow() -> Image:
@@ -104,13 +109,13 @@ def test_faces_in_shadow_are_detected_again_while_there_are_more(
     assert detector.levels[0] == 60
     assert all(level > 200 for level in detector.levels[1:])
     assert len(detector.levels) == passes
+    assert detector.named == detector.levels[-1:]
 
 
-@pytest.mark.parametrize("face", [Tile.BACK, Tile.WHITE])
-def test_dark_backs_are_not_brightened(face: Tile) -> None:
-    detector = Lit([9, 9], face)
+def test_dark_backs_are_not_brightened() -> None:
+    detector = Lit([9, 9], back=0.8)
     detector.detect(in_shadow())
-    assert detector.levels == [60]
+    assert detector.named == detector.levels == [60]
 
 
 def naming_backs(back: float) -> TwoStageDetector:
