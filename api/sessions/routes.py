@@ -152,13 +152,15 @@ async def get_session(
     """
     media = wanted_type(request, MEDIA_TYPES)
     row = await run_in_threadpool(_find, kept, session_id, who, share)
+    # A tag stands for one representation; If-Match of a change takes that of the JSON.
+    tag = etag(row.version) if media == MEDIA_TYPES[0] else f'"{row.version}-{media}"'
     headers = {
-        "ETag": etag(row.version),
+        "ETag": tag,
         "Cache-Control": "private, no-cache",
         "Vary": "Accept, Authorization",
     }
-    known = [tag.removeprefix("W/") for tag in tags_of(request.headers.get("if-none-match", ""))]
-    if etag(row.version) in known or "*" in known:
+    known = [one.removeprefix("W/") for one in tags_of(request.headers.get("if-none-match", ""))]
+    if tag in known or "*" in known:
         return Response(status_code=304, headers=headers)
     sheet = await settled(reader, row.log)
     answer = (

@@ -71,6 +71,20 @@ def test_a_session_is_begun_continued_and_deleted(client: httpx.Client) -> None:
     assert put(client, change(24), 2).status_code == 404
 
 
+def test_each_form_of_a_session_has_its_own_tag(client: httpx.Client) -> None:
+    put(client, change(24)).raise_for_status()
+    forms = ("application/json", "text/csv", "text/html")
+    tags = [client.get(PATH, headers={"Accept": form}).headers["ETag"] for form in forms]
+    assert tags[0] == '"1"'
+    assert len(set(tags)) == 3
+    for form in forms:
+        answers = [
+            client.get(PATH, headers={"Accept": form, "If-None-Match": tag}).status_code
+            for tag in tags
+        ]
+        assert answers == [304 if form == other else 200 for other in forms]
+
+
 def test_a_change_made_on_an_older_version_overwrites_nothing(client: httpx.Client) -> None:
     put(client, change())
     assert put(client, change(24), 1).status_code == 200
