@@ -42,6 +42,16 @@ def invitation(page: Page) -> str:
     return link
 
 
+@pytest.fixture
+def two_phones(open_page: OpenPage, club: str) -> tuple[Page, Page]:
+    """The phones of Anna, who began a session, and of Ben, who sees it."""
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    expect(ben.locator("#scores")).to_be_visible()
+    return anna, ben
+
+
 def log_win(page: Page, winner: str, fan: int, source: str = "") -> None:
     """Log a win without a photo, until the session sheet shows it."""
     send_win(page, winner, fan, source)
@@ -133,12 +143,9 @@ def test_four_phones_see_and_continue_one_session(
 
 
 def test_deals_added_offline_are_asked_about_if_others_changed_the_session(
-    open_page: OpenPage, club: str
+    two_phones: tuple[Page, Page],
 ) -> None:
-    anna = open_page(club)
-    begin(anna)
-    ben = open_page(invitation(anna))
-    expect(ben.locator("#scores")).to_be_visible()
+    anna, ben = two_phones
     go_offline(ben)
     log_win(ben, "Ben", 10)
     expect(ben.locator("#sheet")).to_contain_text("The totals will be updated")
@@ -158,12 +165,9 @@ def test_deals_added_offline_are_asked_about_if_others_changed_the_session(
 
 
 def test_deals_added_offline_are_sent_if_nobody_else_changed_the_session(
-    open_page: OpenPage, club: str
+    two_phones: tuple[Page, Page],
 ) -> None:
-    anna = open_page(club)
-    begin(anna)
-    ben = open_page(invitation(anna))
-    expect(ben.locator("#scores")).to_be_visible()
+    anna, ben = two_phones
     go_offline(ben)
     log_win(ben, "Ben", 10)
     log_win(ben, "Chiara", 8, "Ben")
@@ -173,12 +177,9 @@ def test_deals_added_offline_are_sent_if_nobody_else_changed_the_session(
 
 
 def test_of_two_concurrent_additions_the_later_is_asked_about(
-    open_page: OpenPage, club: str
+    two_phones: tuple[Page, Page],
 ) -> None:
-    anna = open_page(club)
-    begin(anna)
-    ben = open_page(invitation(anna))
-    expect(ben.locator("#scores")).to_be_visible()
+    anna, ben = two_phones
     answer_busy(ben, "GET")  # Ben's phone does not hear of it
     log_win(anna, "Ben", 10)
     expect_sums(anna, [-18, 54, -18, -18])
@@ -257,11 +258,9 @@ def test_a_session_put_away_without_a_connection_is_taken_up_by_its_link(
 
 
 def test_what_an_ended_session_has_not_sent_is_sent_once_the_service_is_back(
-    open_page: OpenPage, club: str
+    two_phones: tuple[Page, Page],
 ) -> None:
-    anna = open_page(club)
-    begin(anna)
-    ben = open_page(invitation(anna))
+    anna, ben = two_phones
     end_offline(anna, "Ben", 10)
     go_online(anna)
     expect_sums(ben, [-18, 54, -18, -18])
@@ -271,11 +270,9 @@ def test_what_an_ended_session_has_not_sent_is_sent_once_the_service_is_back(
 
 
 def test_what_an_ended_session_has_not_sent_is_sent_when_the_page_is_loaded(
-    open_page: OpenPage, club: str
+    two_phones: tuple[Page, Page], club: str
 ) -> None:
-    anna = open_page(club)
-    begin(anna)
-    ben = open_page(invitation(anna))
+    anna, ben = two_phones
     answer_busy(anna, "PUT")
     log_win(anna, "Ben", 10)
     anna.locator("#table-end").tap()
@@ -287,11 +284,9 @@ def test_what_an_ended_session_has_not_sent_is_sent_when_the_page_is_loaded(
 
 
 def test_a_win_whose_answer_failed_after_the_session_ended_is_sent_again(
-    open_page: OpenPage, club: str
+    two_phones: tuple[Page, Page],
 ) -> None:
-    anna = open_page(club)
-    begin(anna)
-    ben = open_page(invitation(anna))
+    anna, ben = two_phones
     anna.locator("#table-button").tap()
     held = hold(anna, "**/v1/sessions/*", "PUT")
     anna.locator("#sheet-draw").tap()
@@ -303,11 +298,9 @@ def test_a_win_whose_answer_failed_after_the_session_ended_is_sent_again(
 
 
 def test_what_is_not_sent_of_a_session_that_another_one_replaces_is_sent(
-    open_page: OpenPage, club: str
+    two_phones: tuple[Page, Page], open_page: OpenPage, club: str
 ) -> None:
-    anna = open_page(club)
-    begin(anna)
-    ben = open_page(invitation(anna))
+    anna, ben = two_phones
     chiara = open_page(club)
     begin(chiara)
     other = invitation(chiara)
@@ -322,11 +315,9 @@ def test_what_is_not_sent_of_a_session_that_another_one_replaces_is_sent(
 
 
 def test_what_an_ended_session_sends_after_others_changed_it_is_asked_about_when_it_is_reopened(
-    open_page: OpenPage, club: str
+    two_phones: tuple[Page, Page],
 ) -> None:
-    anna = open_page(club)
-    begin(anna)
-    ben = open_page(invitation(anna))
+    anna, ben = two_phones
     end_offline(anna, "Ben", 10)
     log_win(ben, "Chiara", 20, "Anna")
     expect_sums(ben, [-28, -8, 44, -8])
