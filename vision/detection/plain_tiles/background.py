@@ -32,7 +32,7 @@ _LIGHTNESS = 0.7
 _WIDTH, _HEIGHT = 48, 64
 """Size at which a tile is looked at, pixels, with a quarter of it on each side."""
 
-_REDUCED = 8
+_REDUCED = 16
 """Pixels of the photo per pixel at which its colours are counted."""
 
 _SIZE = (_WIDTH * 3 // 2, _HEIGHT * 3 // 2)
