@@ -13,7 +13,6 @@ from fastapi import APIRouter, FastAPI
 from starlette.datastructures import State
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute
-from starlette.staticfiles import StaticFiles
 
 from hupai.api.app import (
     example_routes,
@@ -56,7 +55,7 @@ from hupai.api.web.metrics import Metrics
 from hupai.api.web.middleware.language import LanguageMiddleware
 from hupai.api.web.middleware.requests import RequestMiddleware
 from hupai.api.web.middleware.shutdown import Stopping
-from hupai.api.web.page_files import PAGE_DIR
+from hupai.api.web.page_files import PAGE_DIR, PageFiles
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
 from hupai.api.web.storage_access import storage_of
@@ -150,7 +149,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     problems.install(app, page_routes.nothing_here)
     storage_access.install(app)
     app.router.routes.extend(_routes())
-    app.mount("/page", StaticFiles(directory=PAGE_DIR), name="page")
+    app.mount("/page", PageFiles(directory=PAGE_DIR), name="page")
     _add_middleware(app, settings)
     openapi.install(app)
     app.state.tracing = tracing_of(settings.tracing_url, "app")

@@ -4,12 +4,14 @@ themes (WCAG 2.2, contrast 4.5 to 1).
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 
 from hupai.api.app.factory import create_app
-from hupai.api.web.page_files import PAGE_DIR, html_page
+from hupai.api.web.page_files import PAGE_DIR, PageFiles, html_page
 from hupai.api.web.settings import Settings
 from tests.api.service import client_of
 
@@ -62,6 +64,33 @@ def test_shared_parts_of_pages_are_written_once(name: str) -> None:
     if name != "overlay/overlay.html":  # the picture for the broadcast has neither
         assert sent.count('class="brand"') == 1
         assert sent.count('href="/page/css/base.css"') == 1
+
+
+def test_files_of_the_page_are_sent_whole_in_part_and_not_again() -> None:
+    content = (PAGE_DIR / "js" / "main.js").read_bytes()
+    with client_of(create_app(Settings(preload=False))) as client:
+        first, again = (client.get("/page/js/main.js") for _ in range(2))
+        assert first.content == again.content == content
+        assert first.headers["content-length"] == str(len(content))
+        assert first.headers["content-type"] == "text/javascript; charset=utf-8"
+        tag = first.headers["etag"]
+        known = client.get("/page/js/main.js", headers={"If-None-Match": tag})
+        assert (known.status_code, known.content) == (304, b"")
+        part = client.get("/page/js/main.js", headers={"Range": "bytes=3-9"})
+        assert (part.status_code, part.content) == (206, content[3:10])
+        head = client.head("/page/js/main.js")
+        assert (head.content, head.headers["content-length"]) == (b"", str(len(content)))
+
+
+def test_a_file_of_the_page_that_changes_is_sent_as_it_is_now(tmp_path: Path) -> None:
+    file = tmp_path / "a.css"
+    app = create_app(Settings(preload=False))
+    app.mount("/files", PageFiles(directory=tmp_path))
+    with client_of(app) as client:
+        for text in ("p {}", "b { }", "i {}"):
+            file.write_text(text, encoding="utf-8")
+            os.utime(file, ns=(0, 1_000_000_000 * len(text) + ord(text[0])))
+            assert client.get("/files/a.css").text == text
 
 
 def test_an_unknown_address_is_a_page_for_people_and_a_problem_for_programs() -> None:
