@@ -17,7 +17,6 @@ PAGE_DIR = Path(__file__).parents[1] / "page"
 """The folder of the pages; its files are served under /page."""
 _PART = re.compile(r"<!-- part: ([a-z]+) -->")
 
-
 _MOST_IN_MEMORY = 256
 """Files that are kept in memory at most; the pages have about a hundred, of 0.9 MB together."""
 

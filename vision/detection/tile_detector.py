@@ -162,14 +162,14 @@ class DetectorNetwork:
             width: of the tiles, pixels, if known: then one pass is enough.
         """
         if width is None:
-            *_, (found, _) = self.passes(picture)
+            *_, (found, _) = self.passes(picture, self.coarse(picture))
             return found
         return self._pass(picture, self._ideal_size(max(picture.size), width))
 
     def coarse(self, picture: Picture) -> BoxDetections:
-        """Find the tiles of a picture that are not too small at the network's basic size.
+        """Find the larger tiles of a picture, in a pass at the network's basic input size.
 
-        What a finer pass finds is added where there is next to nothing.
+        If it finds next to nothing, it is merged with a finer pass.
         """
         s = self._settings
         found = self._pass(picture, s.size)
@@ -178,7 +178,7 @@ class DetectorNetwork:
         return found
 
     def passes(
-        self, picture: Picture, coarse: BoxDetections | None = None
+        self, picture: Picture, coarse: BoxDetections
     ) -> Iterator[tuple[BoxDetections, bool]]:
         """Yield what is found in each pass with those before it, and whether it is the last.
 
@@ -187,10 +187,9 @@ class DetectorNetwork:
 
         Args:
             picture: to look at.
-            coarse: the result of the first pass, if known.
+            coarse: the result of the first pass.
         """
-        s = self._settings
-        found = self.coarse(picture) if coarse is None else coarse
+        s, found = self._settings, coarse
         width = float(np.median(sizes(found.boxes).min(1))) if len(found.boxes) else np.nan
         small = width * s.size / max(picture.size) < s.small
         yield found, not small

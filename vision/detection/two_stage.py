@@ -174,18 +174,19 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo.
 
-        Exposure is corrected first. If faces lie in shadow, they are brightened, twice if that
-        shows further ones. An oblique view of the table gets a pass on a rectified view instead of
-        a closer one on the photo.
+        Exposure is corrected first. If faces found by the coarse pass lie in shadow, they are
+        brightened and the pass is repeated, once more if that shows further ones. An oblique view
+        of the table gets a pass on a rectified view instead of a closer one on the photo.
         """
         lit = bright = well_lit(image)
         coarse, shown = self._detector.coarse(Picture.of(bright)), 0
         for _ in range(MAX_BRIGHTENED):
-            sure = (coarse.scores >= coarse.least(self._settings)) & (coarse.backs < 0.5)
-            brighter = without_shadows(lit, coarse.boxes[sure]) if sure.sum() > shown else None
+            sure = coarse.scores >= coarse.least(self._settings)
+            faces = coarse.boxes[sure & (coarse.backs < 0.5)]
+            brighter = without_shadows(lit, faces) if len(faces) > shown else None
             if brighter is None:
                 break
-            bright, shown = brighter, int(sure.sum())
+            bright, shown = brighter, len(faces)
             coarse = self._detector.coarse(Picture.of(bright))
         photo = Picture.of(bright)
         seen = self._in_passes(photo, coarse)

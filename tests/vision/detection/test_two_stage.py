@@ -75,7 +75,8 @@ class Lit(TwoStageDetector):
     photo is in each pass and when the tiles are named.
     """
 
-    def __init__(self, counts: list[int], back: float = 0.0) -> None:
+    def __init__(self, counts: list[int], back: float = 0.0, face: Tile = Tile.EAST) -> None:
+        self.face = face
         self.levels, self.named, boxes = list[int](), list[int](), [row(26, 36, n) for n in counts]
 
         def found(picture: Picture) -> FloatArray:
@@ -87,7 +88,7 @@ class Lit(TwoStageDetector):
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
         self.named.append(int(picture.image[150, 200, 0]))
         n = len(found.boxes)
-        probabilities = np.eye(43, dtype=np.float32)[[Tile.EAST] * n]
+        probabilities = np.eye(43, dtype=np.float32)[[self.face] * n]
         return Detections(found.boxes, found.scores, probabilities, np.full(n, np.pi / 2, "f"))
 
 
@@ -112,8 +113,9 @@ def test_faces_in_shadow_are_detected_again_while_there_are_more(
     assert detector.named == detector.levels[-1:]
 
 
-def test_dark_backs_are_not_brightened() -> None:
-    detector = Lit([9, 9], back=0.8)
+@pytest.mark.parametrize("face", [Tile.BACK, Tile.WHITE])
+def test_dark_backs_are_not_brightened_whatever_they_are_named(face: Tile) -> None:
+    detector = Lit([9, 9], back=0.8, face=face)
     detector.detect(in_shadow())
     assert detector.named == detector.levels == [60]
 
