@@ -97,10 +97,16 @@ def test_the_scoreboard_keeps_what_another_operator_changed_meanwhile(
         sheet.locator("[type=number]").first.fill("4")
         sheet.locator(".button.primary").click()
         expect(sheet).to_be_hidden()
-        stored = client.get("/v1/tables/board").json()["table"]["board"]
-        assert (stored["title"], stored["deal"]) == ("Final", 4)
-        named = {one["seat"]: (one["wind"], one["dealer"], one["score"]) for one in stored["seats"]}
-        assert named == {"east": (None, True, 24), "west": ("W", False, -8)}
+
+        def stored() -> object:
+            board = client.get("/v1/tables/board").json()["table"]["board"]
+            row = {
+                one["seat"]: (one["wind"], one["dealer"], one["score"]) for one in board["seats"]
+            }
+            return board["title"], board["deal"], row
+
+        # The dialog closes as soon as the command is sent.
+        eventually(stored, ("Final", 4, {"east": (None, True, 24), "west": ("W", False, -8)}))
 
 
 def test_circumstances_add_up_on_a_slow_line(show: Show, address: str) -> None:
