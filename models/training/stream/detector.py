@@ -21,7 +21,7 @@ import torch
 from rich.console import Console
 
 from hupai.models.training import cpu
-from hupai.models.training.detector.axes import AxesLoss, from_checkpoint, from_state
+from hupai.models.training.detector.axes import BRANCH, AxesLoss, from_checkpoint, from_state
 from hupai.models.training.stream.clock import Clock, Every
 from hupai.models.training.stream.pool import Arrivals, Pool
 from hupai.models.training.stream.views import Stored, training_views
@@ -30,6 +30,9 @@ from ultralytics.utils.torch_utils import ModelEMA  # isort: skip - after `cpu.r
 
 SEED = 20
 """Seed of all randomness but that of what arrives."""
+
+PARTS = {"all": "", "head": "model.22.", "directions": BRANCH}
+"""Parts that may be trained alone, and a part of the names of their weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class Recipe:
         real_share: share of photos.
         capacity: pictures that are kept; the oldest go.
         enough: pictures from which it starts.
+        part: what is trained, of `PARTS`. The head alone, or its branch for directions, adapts to a
+            detector whose other weights were averaged or fine-tuned without it.
     """
 
     seconds: float
@@ -53,6 +58,7 @@ class Recipe:
     real_share: float = 0.27
     capacity: int = 20000
     enough: int = 1200
+    part: str = "all"
 
 
 def train(arriving: Path, run: Path, base: Path, recipe: Recipe, resume: bool = False) -> Path:
@@ -73,6 +79,8 @@ def train(arriving: Path, run: Path, base: Path, recipe: Recipe, resume: bool = 
     state = torch.load(base, map_location="cpu", weights_only=False)
     network = from_checkpoint(base) if "train_args" in state else from_state(state)
     network = network.to(device, memory_format=torch.channels_last).train()
+    if recipe.part != "all":
+        _freeze_but(network, PARTS[recipe.part])
     average = ModelEMA(network, decay=0.999, tau=400)
     optimiser = _optimiser(network, recipe.rate)
     parts: dict[str, Any] = {"model": network, "average": average.ema, "optimiser": optimiser}
@@ -134,6 +142,15 @@ def _predicted(network: torch.nn.Module, images: torch.Tensor) -> dict[str, Any]
     }
 
 
+def _freeze_but(network: torch.nn.Module, part: str) -> None:
+    """Train only the weights whose names have this part; statistics of layers stay as they are."""
+    for name, weight in network.named_parameters():
+        weight.requires_grad = part in name
+    for module in network.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.eval()
+
+
 def _optimiser(network: torch.nn.Module, rate: float) -> torch.optim.Optimizer:
     """Return AdamW that does not decay biases and scales."""
     decayed = [p for p in network.parameters() if p.ndim > 1 and p.requires_grad]
@@ -188,6 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--capacity", type=int, default=20000)
     parser.add_argument("--enough", type=int, default=1200)
     parser.add_argument("--sizes", type=int, nargs="+", default=(448, 512, 512, 576, 640, 704))
+    parser.add_argument("--part", choices=PARTS, default="all", help="what is trained")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args(arguments)
     recipe = Recipe(
@@ -198,9 +216,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         a.real_share,
         capacity=a.capacity,
         enough=a.enough,
+        part=a.part,
     )
     print(train(a.arriving, a.run, a.base, recipe, a.resume))
 
 
 if __name__ == "__main__":
+    cpu.restart_with_allocator_settings()
     main()

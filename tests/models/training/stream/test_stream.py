@@ -94,9 +94,8 @@ def test_a_full_pool_replaces_rendered_pictures_and_keeps_photos() -> None:
         pool.add({"kept": np.array([102])}, real=True)
 
 
-def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> produce.Job:
+    """Render a few scenes and start the worker that renders more."""
     faces = draw_plates(tmp_path / "faces")
     monkeypatch.setattr(produce, "SCENES", 6)
     monkeypatch.setattr(produce, "SIDES", (256,))
@@ -105,6 +104,13 @@ def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directi
     produce.start(job)
     for turn in (0, 4):
         produce.write_scenes(job, tmp_path / f"scenes-{turn}", turn)
+    return job
+
+
+def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = rendered(tmp_path, monkeypatch)
     base = tmp_path / "base.pt"
     torch.save(AxesDetector().state_dict(), base)
     state = tmp_path / "run" / "last.pt"
@@ -119,3 +125,18 @@ def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directi
     assert found.half_axes is not None
     assert found.half_axes.shape == (len(found.boxes), 2, 2)
     assert len(found.boxes)
+
+
+@pytest.mark.parametrize("part", ["head", "directions"])
+def test_only_the_chosen_part_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    job = rendered(tmp_path, monkeypatch)
+    before = AxesDetector().state_dict()
+    torch.save(before, tmp_path / "base.pt")
+    recipe = detector.Recipe(0.5, 2, sizes=(128,), capacity=12, enough=6, part=part)
+    weights = detector.train(job.out, tmp_path / "run", tmp_path / "base.pt", recipe)
+    after = torch.load(weights, weights_only=True)
+    changed = [name for name, value in after.items() if not torch.equal(value, before[name])]
+    assert changed
+    assert all(detector.PARTS[part] in name for name in changed)
