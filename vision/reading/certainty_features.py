@@ -92,7 +92,7 @@ FEATURES: dict[str, int] = {
     "unmarked_doubt": -1,
     "sets_apart": -1,
     "melds": -1,
-    "unready": -1,
+    "waiting": -1,
     "unseen_winner": -1,
     "incomplete": -1,
     "end_apart": -1,
@@ -124,9 +124,7 @@ class Evidence:
         faces: face of each tile of the hand by id.
         seen: likeliest face of every detection by itself, by id.
         codes: codes of the reading's problems.
-        complete: whether the hand is a winning one.
-        waiting: whether it has as many tiles as a hand without the winning tile.
-        ready: whether the winning tile is all that it lacks.
+        complete, waiting: whether the hand is a winning one, or lacks the winning tile.
         hand_size: concealed tiles of a waiting hand.
     """
 
@@ -139,7 +137,6 @@ class Evidence:
     codes: Collection[str]
     complete: bool
     waiting: bool
-    ready: bool
     hand_size: int
 
 
@@ -181,7 +178,7 @@ def features(e: Evidence) -> dict[str, float]:
         "flowers_own_weak": _own_flowers_weak(e),
         **{name: min(float(n), _MAX_COUNT) for name, n in counts.items()},
         **{name: float(code in e.codes) for name, code in flags.items()},
-        "unready": float(e.waiting and not e.ready),
+        "waiting": float(e.waiting),
         "unseen_winner": float(e.waiting and _may_lack_winner(e)),
         "incomplete": float(not e.complete and not e.waiting),
         "end_apart": _end_apart(e),

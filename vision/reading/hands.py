@@ -129,17 +129,6 @@ def is_complete(hand: Hand, habits: Convention = GENERAL, *, hidden: bool = Fals
     return is_winning_shape(tile_counts(own))
 
 
-def is_ready(hand: Hand, habits: Convention = GENERAL) -> bool:
-    """Return whether a hand lacks only the winning tile under some rules."""
-    if hand.size != habits.hand_size or hand.winning_tile is not None:
-        return False
-    counts = tile_counts(hand.concealed)
-    return any(
-        is_winning_shape((*counts[:kind], counts[kind] + 1, *counts[kind + 1 :]))
-        for kind in range(len(counts))
-    )
-
-
 def meld_key(melds: Iterable[Meld]) -> MeldKey:
     """Return a key for melds that ignores their order."""
     return tuple(

@@ -16,7 +16,7 @@ from hupai.vision.reading.certainty import probability
 from hupai.vision.reading.certainty_features import Evidence, features
 from hupai.vision.reading.certainty_rules import forbids, least_sure
 from hupai.vision.reading.groups import groups_of
-from hupai.vision.reading.hands import is_complete, is_ready
+from hupai.vision.reading.hands import is_complete
 from hupai.vision.reading.inference import Inference, infer
 from hupai.vision.reading.problem_checks import Decision, reading_problems, refusal_problem
 from hupai.vision.reading.red_fives import with_red_fives
@@ -105,7 +105,6 @@ def read_with_features(
             {p.code for p in problems},
             is_complete(hand, habits, hidden=True),
             hand.size == habits.hand_size,
-            is_ready(hand, habits),
             habits.hand_size,
         )
         values = features(evidence)

@@ -32,7 +32,7 @@ SEED = 20
 """Seed of all randomness but that of what arrives."""
 
 PARTS = {"all": "", "head": "model.22.", "directions": BRANCH}
-"""Parts that may be trained alone, and a part of the names of their weights."""
+"""What may be trained, by a text that the names of its weights contain; module 22 is the head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _predicted(network: torch.nn.Module, images: torch.Tensor) -> dict[str, Any]
 
 
 def _freeze_but(network: torch.nn.Module, part: str) -> None:
-    """Train only the weights whose names have this part; statistics of layers stay as they are."""
+    """Train only weights whose names contain this text; batch statistics stay as they are."""
     for name, weight in network.named_parameters():
         weight.requires_grad = part in name
     for module in network.modules():

@@ -89,11 +89,7 @@ def _differences_when_turned(
     ]
     one, two = np.array(doubtful).T
     lies = (second.axes[two] - first.axes[one] + np.pi) % np.pi
-    # A blurred tile foreshortened to a square may lie either way.
-    half = np.linalg.norm(axes, axis=2)
-    square = {tuple(box) for box in boxes[half.max(1) < 1.05 * half.min(1)].tolist()}
-    oblong = [tuple(box) not in square for box in first.boxes[one].tolist()]
-    known = ~np.isnan(lies) & oblong
+    known = ~np.isnan(lies)
     assert known.any()
     np.testing.assert_allclose(lies[known], np.pi / 2, atol=0.1)
     change = np.abs(first.probabilities[one] - second.probabilities[two]).max(1)

@@ -55,17 +55,6 @@ def test_a_hand_of_thirteen_is_certain_only_where_no_winning_tile_can_be_missed(
     assert not read_with_features(replace(at_the_edge, examined=True))[0].certain
 
 
-def test_thirteen_tiles_that_are_not_ready_are_less_sure_to_be_the_hand() -> None:
-    ready, unready = "1m2m3m4p5p6p7s8s9sEEEP", "1m2m3m4p5p6p7s8s9sENCP"
-    values = [
-        read_with_features(replace(arrange(detections(table(row))), examined=True))[1]
-        for row in (ready, unready)
-    ]
-    assert [one["unready"] for one in values] == [0.0, 1.0]
-    assert shipped_weights().certainty["unready"] < 0
-    assert read_with_features(arrange(detections(table(ROW))))[1]["unready"] == 0.0
-
-
 @pytest.mark.parametrize(("away", "certain"), [(85, False), (130, True)])
 def test_an_open_tile_near_a_hand_of_thirteen_may_be_the_winning_one(
     away: float, certain: bool

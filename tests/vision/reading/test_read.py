@@ -21,7 +21,7 @@ from hupai.vision.conventions import GENERAL, claimed_from, convention
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 from hupai.vision.reading.astar import Option, Unit, possible_choices
-from hupai.vision.reading.hands import is_complete, is_ready, legal_hands
+from hupai.vision.reading.hands import is_complete, legal_hands
 from hupai.vision.reading.inference import infer
 from hupai.vision.reading.problem_catalogue import WORDINGS, problem
 from hupai.vision.reading.read import read
@@ -190,23 +190,6 @@ def test_a_clean_hand_is_certain_and_a_doubtful_one_is_not() -> None:
 )
 def test_complete_shapes(text: str, complete: bool) -> None:
     assert is_complete(parse_hand(text, "hupai")) is complete
-
-
-@pytest.mark.parametrize(
-    ("text", "ready"),
-    [
-        ("123m456p789sEEEP", True),
-        ("123m456p77sPP (EEEE)", True),
-        ("1144m2255p99sEEC", True),
-        ("19m19p19sESWNCFP", True),
-        ("123m456p78s22sEEP", False),
-        ("147m258p369sESWN", True),
-        ("1147m258p369sESW", False),
-        ("123m456p789sEEEPP", False),
-    ],
-)
-def test_a_ready_hand_lacks_the_winning_tile_only(text: str, ready: bool) -> None:
-    assert is_ready(parse_hand(text, "hupai")) is ready
 
 
 def test_a_row_kong_may_be_concealed_or_claimed() -> None:
