@@ -1,5 +1,5 @@
 // Keeps the page usable without a connection: what it is made of is kept, photos and scores never are (store.js keeps those).
-const CACHE = "hupai-9";
+const CACHE = "hupai-10";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
   "icon.svg",
@@ -34,6 +34,7 @@ const FILES = [
   "js/photo/overlay.js",
   "js/photo/photo.js",
   "js/score/penalties.js",
+  "js/shell/press.js",
   "js/score/players.js",
   "js/score/questions.js",
   "js/score/refusal.js",

@@ -103,6 +103,25 @@ def test_a_correction_waits_for_the_one_that_is_on_its_way(
     assert hand["result"]["score"]["total"] == total(NOTATION.replace("55p", "66p"))
 
 
+def test_a_tile_that_is_pressed_while_the_answer_comes_is_tapped(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
+    page = open_page(own_address)
+    upload(page, photo_path)
+    held = hold(page, "**/v1/hands/*", "PATCH")
+    change_one(page, 1)
+    wait_until_held(page, held)
+    page.locator('#hand .tile[data-code="5p"]').first.hover()
+    page.mouse.down()
+    held[0].continue_()
+    expect_settled(page)  # the hand is complete in another way now, and is to be drawn anew
+    page.mouse.up()
+    expect(page.locator("#sheet")).to_be_visible()
+    page.locator('#sheet [data-key="6p"]').click()
+    expect_settled(page)
+    expect_total(page, total(NOTATION.replace("55p", "66p")))
+
+
 def test_a_stored_hand_that_comes_late_does_not_replace_the_photo_chosen_meanwhile(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ import { clearStage, drawOverlay } from "./photo/overlay.js";
 import { crop } from "./photo/photo.js";
 import { enlarged } from "./photo/zoom.js";
 import { openQuestions, openTotal } from "./score/questions.js";
+import { afterPress } from "./shell/press.js";
 import { isReachable } from "./shell/reach.js";
 import { askedView } from "./score/asked.js";
 import { addedView, addView, isOfTable, playersView } from "./score/players.js";
@@ -24,7 +25,18 @@ import { canMark, drawTeaching, missingSheet, strikeOut } from "./learn/teach.js
 const STAGES = ["opening", "sending", "queued", "decode", "detect", "layout", "read", "score"];
 const inPlay = () => new Set(state.won.rules.tiles);
 const boxShown = (read) => boxOn(read, state.shown);
-const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), redFives: state.won.reads("red_fives"), reading: state.reading, boxShown, change: correct, strike: canMark() ? strikeOut : null });
+
+/** `drawn` is the tile as the page shows it; the hand may have been replaced since, by one that is drawn when nothing is pressed. */
+function onTile(drawn) {
+  const tile = allTiles(state.hand ?? EMPTY).find(({ uid }) => uid === drawn.uid);
+  if (tile) tileSheet({ hand: state.hand, tile, inPlay: inPlay(), redFives: state.won.reads("red_fives"), reading: state.reading, boxShown, change: correct, strike: canMark() ? strikeOut : null });
+}
+
+function onMeld(drawn) {
+  const index = state.hand?.melds.findIndex(({ tiles }) => tiles.some(({ uid }) => uid === drawn.tiles[0].uid)) ?? -1;
+  if (index >= 0) meldSheet({ hand: state.hand, index, change: correct });
+}
+
 const onEmpty = (point) => { if (canMark()) missingSheet(point, inPlay()); };
 const onOutside = (read) => { if (state.hand) outsideSheet({ hand: state.hand, read, inPlay: inPlay(), boxShown, change: correct, strike: canMark() ? strikeOut : null }); };
 
@@ -42,8 +54,10 @@ function differs(name, ...parts) {
   return !before || parts.some((part, at) => part !== before[at]);
 }
 
-/** `actions` are what other files do: onShare(), onCompare(), onKey(). */
-export function draw(actions) {
+/** Draw the state, once nothing on the page is pressed. `actions` are what other files do: onShare(), onCompare(), onKey(). */
+export const draw = (actions) => afterPress("page", () => drawAll(actions));
+
+function drawAll(actions) {
   const { photos, hand, answer } = state;
   const empty = !photos.length && !hand;
   const stage = hand ? "hand" : photos.length ? "photo" : "empty";
@@ -156,7 +170,7 @@ function drawHand(actions) {
   keepingFocus(box, () => box.replaceChildren(
     handView(hand, sets, {
       onTile,
-      onMeld: (index) => meldSheet({ hand: state.hand, index, change: correct }),
+      onMeld: (index) => onMeld(hand.melds[index]),
       onAdd: () => addSheet({ hand: state.hand, inPlay: inPlay(), reading: state.reading, change: correct }),
       onSort: () => correct(fix.sorted(state.hand)),
       onUndo: state.undo.length ? undo : null,

@@ -4,6 +4,7 @@ import { byId, h } from "../js/shell/dom.js";
 import { connectFrame } from "../js/shell/frame.js";
 import { lang, t, translatePage } from "../js/shell/i18n.js";
 import { askForKey } from "../js/shell/key.js";
+import { afterPress } from "../js/shell/press.js";
 import { setUpSheet } from "../js/shell/sheet.js";
 import { codesOf } from "../js/hand/hand.js";
 import { learnTiles, tileName, tileView } from "../js/hand/tiles.js";
@@ -62,7 +63,9 @@ function item(one) {
       h("button", { type: "button", class: "button", onclick: () => say(one, "later") }, t("later"))));
 }
 
-function draw() {
+const draw = () => afterPress("list", drawAll);
+
+function drawAll() {
   forget("pictures"); // they are fetched anew
   near.disconnect();
   const left = (waiting ?? []).filter((one) => !done.has(one.hand));

@@ -1,4 +1,5 @@
 // The operator's page: what was read at each seat, and the buttons that put it on air. Nothing else does.
+import { afterPress } from "/page/js/shell/press.js";
 import { h, handGroups, isTooCheap, tile } from "./draw.js";
 import { draftOf, editable, notation } from "./hand.js";
 import { openBoard } from "./board.js";
@@ -50,19 +51,11 @@ const send = openLine(table, {
 });
 const order = (command) => send(command).catch(tell);
 
-const LONGEST_PRESS = 5000; // ms; a press may end unseen, outside the window: then the page is drawn again after this
-const TAP_AFTER = 300; // ms; the click of a finger comes some time after it is lifted
-let pressed = -Infinity;
+const drawAll = () => afterPress("all", drawState);
+const drawQueue = () => afterPress("queue", drawProposals);
 
-/** A button that is held down is not replaced, as it would not be tapped then: `draw` comes after it. */
-function isPressed(draw) {
-  if (performance.now() - pressed > LONGEST_PRESS) return false;
-  setTimeout(draw, 100);
-  return true;
-}
-
-function drawAll() {
-  if (!state || isPressed(drawAll)) return;
+function drawState() {
+  if (!state) return;
   byId("name").textContent = state.table.name;
   document.title = `${state.table.name} · ${w("operator")} · Hupai`;
   const auto = byId("auto");
@@ -282,9 +275,9 @@ function air(seat) {
   );
 }
 
-function drawQueue() {
+function drawProposals() {
   const list = byId("queue");
-  if (!state || isPressed(drawQueue)) return;
+  if (!state) return;
   const items = state.queue.map((item) => {
     const seconds = Math.max(0, (Date.parse(item.due_at) - Date.now()) / 1000);
     const player = state.seats.find((seat) => seat.seat === item.seat)?.player || item.seat;
@@ -317,13 +310,6 @@ addEventListener("keydown", (event) => {
   const seat = state?.seats[Number(event.key) - 1];
   if (seat?.proposal) approve(seat, seat.proposal);
   if (event.key === "Escape") order({ do: "hide" });
-});
-addEventListener("pointerdown", ({ target }) => { if (target.closest("button")) pressed = performance.now(); });
-const release = () => { pressed = -Infinity; };
-for (const end of ["click", "pointercancel"]) addEventListener(end, release);
-addEventListener("pointerup", () => {
-  const press = pressed;
-  setTimeout(() => { if (pressed === press) release(); }, TAP_AFTER);
 });
 addEventListener("resize", fitProgramme);
 setInterval(drawQueue, 1000);

@@ -1,5 +1,6 @@
 // Tiles of the hand dragged to where they belong, by pointer; with the arrow keys from tile to tile, and with Alt to move a tile.
 // On a touch screen a drag begins sideways or after a short hold, so that the page still scrolls under a thumb.
+import { release } from "../shell/press.js";
 
 const HOLD_MS = 220;
 const SLIP = 7; // pixels that a tap may slip
@@ -23,6 +24,7 @@ export function makeDraggable(container, { find, accepts, move, onEnd }) {
     document.body.append(drag.ghost);
     drag.source.classList.add("dragged");
     container.classList.add("dragging");
+    release(); // a drag is no tap
     for (const zone of container.querySelectorAll("[data-drop]")) zone.classList.toggle("open", accepts(drag.tile, target(zone)));
     if (drag.source.isConnected) drag.source.setPointerCapture(drag.id);
     follow();

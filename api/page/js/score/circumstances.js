@@ -5,6 +5,7 @@ import { EMPTY } from "../hand/hand.js";
 import { keypad } from "../hand/sheets.js";
 import { tileImage, tileName } from "../hand/tiles.js";
 import { amount, own, speakLike, t } from "../shell/i18n.js";
+import { afterPress } from "../shell/press.js";
 import { openSheet } from "../shell/sheet.js";
 import { state } from "../service/state.js";
 
@@ -132,6 +133,10 @@ export class Circumstances {
   }
 
   draw(focus = null) {
+    afterPress("circumstances", () => this.drawAll(focus));
+  }
+
+  drawAll(focus) {
     speakLike(this.rules);
     for (const element of document.querySelectorAll("[data-i18n]")) element.textContent = t(element.dataset.i18n);
     const minimum = this.rules.minimum ? t("minimum", { n: amount(this.rules.minimum, this.rules.unit) }) : t("noMinimum");

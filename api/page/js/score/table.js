@@ -1,6 +1,7 @@
 // The session on the page: names and sums in one line, the sheet of all deals, and how a session begins and ends.
 import { byId, choice, h, icon, select } from "../shell/dom.js";
 import { day, own, t } from "../shell/i18n.js";
+import { afterPress } from "../shell/press.js";
 import { closeSheet, openSheet } from "../shell/sheet.js";
 import { state } from "../service/state.js";
 import * as table from "../service/table.js";
@@ -138,9 +139,9 @@ export function openTable() {
 }
 
 /** The sums have come after the sheet was opened: put them on it. */
-export function redrawTable() {
+export const redrawTable = () => afterPress("table", () => {
   if (byId("sheet").open && byId("scores") && table.current() && table.isSettled()) openTable();
-}
+});
 
 function dealRows(one, deal, row, at) {
   const about = deal.hands.length ? null : aboutDeal(deal);
