@@ -60,8 +60,8 @@ def shows_background(
     """
     background = np.zeros(len(found), bool)
     outlines = found.quads if tiles is None else np.concatenate([found.quads, tiles])
-    for k in np.nonzero(found.probabilities.argmax(1) == Tile.BACK)[0]:
-        background[k] = _continues(image, found.quads[k], np.delete(outlines, k, 0))
+    backs = np.nonzero(found.probabilities.argmax(1) == Tile.BACK)[0]
+    background[backs] = _continue(image, outlines, backs)
     if background.any():
         free = _free_colours(image, outlines)
         for k in np.nonzero(background)[0]:
@@ -69,56 +69,69 @@ def shows_background(
     return background
 
 
-def _continues(image: Image, quad: FloatArray, others: FloatArray) -> bool:
-    """Return whether the picture continues without an edge beyond a side of an outline.
+def _continue(image: Image, outlines: FloatArray, which: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return for some outlines whether the picture continues without an edge beyond a side.
 
     Args:
         image: the picture.
-        quad: the outline, shape (4, 2), pixels.
-        others: the outlines of other tiles, shape (m, 4, 2); sides that they cover do not count.
+        outlines: of all tiles, shape (m, 4, 2), pixels. A side that another one covers does not
+            count.
+        which: indices of the n outlines in question.
+
+    Returns:
+        Shape (n,).
     """
-    middle, (high, wide) = quad.mean(0), image.shape[:2]
-    around = (middle + 1.5 * (quad - middle)).astype(np.float32)
-    view = np.asarray(cv2.getPerspectiveTransform(around, _CORNERS), np.float64)
-    seen = cv2.warpPerspective(image, view, _SIZE, flags=cv2.INTER_AREA).astype(np.float32)
+    quads, (high, wide) = outlines[which], image.shape[:2]
+    middles = quads.mean(1)
+    around = (middles[:, None] + 1.5 * (quads - middles[:, None])).astype(np.float32)
+    views = [np.asarray(cv2.getPerspectiveTransform(a, _CORNERS), np.float64) for a in around]
+    seen = np.zeros((len(which), *_SIZE[::-1], 3), np.float32)
+    for colours, view in zip(seen, views, strict=True):
+        colours[:] = cv2.warpPerspective(image, view, _SIZE, flags=cv2.INTER_AREA)
+    continues = np.zeros(len(which), bool)
     # The four sides, each turned to the left; `around` begins at the top left.
     for turns, (one, other) in enumerate(((0, 3), (1, 0), (2, 1), (3, 2))):
-        ends = around[one] + _MIDDLE[:, None] * (around[other] - around[one])
-        if (ends < 0).any() or (ends >= (wide, high)).any():
-            continue
-        colours = np.rot90(seen, turns)
-        height, width = colours.shape[:2]
+        side = (around[:, other] - around[:, one])[:, None]
+        ends = around[:, one, None] + _MIDDLE[:, None] * side
+        inside = ((ends >= 0) & (ends < (wide, high))).all((1, 2))
+        colours = np.rot90(seen, turns, (1, 2))
+        height, width = colours.shape[1:3]
         along = slice(*np.round(_MIDDLE * height).astype(int))
-        if _greatest_step(colours[along, : width // 3].mean(0)) < EDGE:
-            taken = np.rot90(_covered(view, middle, others), turns)
-            if taken[along, : width // 12].mean() <= _COVERED:
-                return True
-    return False
+        flat = _greatest_steps(colours[:, along, : width // 3].mean(1)) < EDGE
+        for k in np.nonzero(inside & flat & ~continues)[0]:
+            covered = np.rot90(_covered(views[k], int(which[k]), outlines), turns)
+            continues[k] = covered[along, : width // 12].mean() <= _COVERED
+    return continues
 
 
-def _covered(
-    view: NDArray[np.float64], middle: FloatArray, others: FloatArray
-) -> NDArray[np.uint8]:
-    """Return where other outlines (m, 4, 2) lie in the view of a tile, 1 there and else 0.
+def _covered(view: NDArray[np.float64], own: int, outlines: FloatArray) -> NDArray[np.uint8]:
+    """Return where other outlines lie in the view of a tile, 1 there and else 0.
 
     Args:
         view: homography from the picture to the view.
-        middle: the middle of the tile, shape (2,), pixels.
-        others: shape (m, 4, 2), pixels; those far away are left out.
+        own: index of the tile's outline.
+        outlines: shape (m, 4, 2), pixels; those far away are left out.
     """
     covered = np.zeros(_SIZE[::-1], np.uint8)
+    others = np.delete(outlines, own, 0)
     size = np.linalg.norm(others[:, 2] - others[:, 0], axis=1).max(initial=0.0)
-    near = others[np.linalg.norm(others.mean(1) - middle, axis=1) < 2 * size].astype(np.float32)
-    for outline in cv2.perspectiveTransform(near, view) if len(near) else ():
-        cv2.fillConvexPoly(covered, np.round(outline).astype(np.int32), 1)
+    apart = np.linalg.norm(others.mean(1) - outlines[own].mean(0), axis=1)
+    near = others[apart < 2 * size].astype(np.float32)
+    if not len(near):
+        return covered
+    corners = np.round(cv2.perspectiveTransform(near, view)).astype(np.int32)
+    in_view = (corners.max(1) >= 0).all(1) & (corners.min(1) < _SIZE).all(1)
+    for outline in corners[in_view]:
+        cv2.fillConvexPoly(covered, outline, 1)
     return covered
 
 
-def _greatest_step(colours: NDArray[np.floating]) -> float:
-    """Return the greatest step along a line of colours (n, 3), averaged over `_STEP` pixels."""
-    sums = np.cumsum(np.concatenate([np.zeros((1, 3)), colours]), 0)
-    means = (sums[_STEP:] - sums[:-_STEP]) / _STEP
-    return float(np.abs(means[_STEP:] - means[:-_STEP]).max())
+def _greatest_steps(colours: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the greatest step along lines of colours (n, m, 3), averaged over `_STEP` pixels."""
+    sums = np.cumsum(np.pad(colours, ((0, 0), (1, 0), (0, 0))), 1)
+    means = (sums[:, _STEP:] - sums[:, :-_STEP]) / _STEP
+    steps: NDArray[np.floating] = np.abs(means[:, _STEP:] - means[:, :-_STEP]).max((1, 2))
+    return steps
 
 
 def _free_colours(image: Image, quads: FloatArray) -> NDArray[np.float32]:
