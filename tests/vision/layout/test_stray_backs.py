@@ -49,3 +49,19 @@ def test_an_unsorted_hand_in_two_columns_is_read_without_a_stray_back(
     back = replace(table("?")[0], x=200.0 + away[0], y=200.0 + away[1] + 8 * step, axis=0.0)
     hands = [arrange(detections(some), (1200, 1200)) for some in (tiles, [*tiles, back])]
     assert [sorted(hand.arrangements[0].tiles) for hand in hands] == [list(range(15))] * 2
+
+
+@pytest.mark.parametrize("winning", [True, False])
+def test_cloth_between_tiles_laid_apart_is_left_out_where_it_is_taken_for_backs(
+    winning: bool,
+) -> None:
+    """As on photo ct_394: each tile is a segment, and so is each piece of cloth."""
+    faces = table("__".join(["1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "E", "C", "C"]))
+    if not winning:
+        faces = table("__".join(["1m", "6m", "7m", "1m", "2m", "1m", "8m", "3m", "7m", "4m", "5m", "1m", "4m", "6m"]))
+    backs = [
+        replace(table("?")[0], x=(faces[k].x + faces[k + 1].x) / 2, score=0.7, scale=0.8)
+        for k in (3, 6, 8)
+    ]
+    layout = arrange(detections([*faces, *backs]), (2400, 800))
+    assert sorted(layout.arrangements[0].tiles) == list(range(14))
