@@ -56,9 +56,8 @@ def test_cloth_between_tiles_laid_apart_is_left_out_where_it_is_taken_for_backs(
     winning: bool,
 ) -> None:
     """As on photo ct_394: each tile is a segment, and so is each piece of cloth."""
-    faces = table("__".join(["1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "E", "C", "C"]))
-    if not winning:
-        faces = table("__".join(["1m", "6m", "7m", "1m", "2m", "1m", "8m", "3m", "7m", "4m", "5m", "1m", "4m", "6m"]))
+    row = "1m2m3m4p5p6p7s8s9sEEECC" if winning else "1m6m7m1m2m1m8m3m7m4m5m1m4m6m"
+    faces = [replace(t, x=2 * t.x) for t in table(row)]
     backs = [
         replace(table("?")[0], x=(faces[k].x + faces[k + 1].x) / 2, score=0.7, scale=0.8)
         for k in (3, 6, 8)
