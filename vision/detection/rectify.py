@@ -18,7 +18,7 @@ from hupai.vision.detection.picture import Picture
 from hupai.vision.geometry.boxes import around, clipped, corners
 from hupai.vision.geometry.boxes import centres as centres_of
 from hupai.vision.geometry.skew import skew
-from hupai.vision.geometry.table_plane import Plane, slanted
+from hupai.vision.geometry.table_plane import RATIO, Plane, slanted
 from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray
 
@@ -181,6 +181,26 @@ class RectifiedView:
         direction = np.stack([np.cos(axes), np.sin(axes)], 1).astype(np.float64)
         step = np.subtract(project(back, middle + direction), project(back, middle))
         return (np.arctan2(step[:, 1], step[:, 0]) % np.pi).astype(np.float32)
+
+    def misfits(self, quads: FloatArray) -> NDArray[np.float64]:
+        """Return how unlike tiles that lie on the table some outlines are, shape (n,).
+
+        Args:
+            quads: corners on the photo, shape (n, 4, 2), pixels.
+
+        Returns:
+            The root of the sum of three squares: the angle from a rectangle, radians, and the
+            deviations of the shorter and the longer side, logarithms.
+        """
+        corners = self.to_view(quads.reshape(-1, 2)).reshape(-1, 4, 2) / self.tile_width
+        one = (corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2
+        other = (corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2
+        sides = np.sort([np.linalg.norm(side, axis=1) for side in (one, other)], 0)
+        sides = np.maximum(sides, 1e-6)
+        skewed = np.arcsin(np.clip((one * other).sum(1) / sides.prod(0), -1, 1))
+        unlike = np.log(sides / np.array([[1.0], [RATIO]]))
+        misfits: NDArray[np.float64] = np.sqrt((unlike**2).sum(0) + skewed**2)
+        return misfits
 
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
         """Return which points of the photo, shape (n, 2), are on this view."""

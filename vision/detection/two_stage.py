@@ -23,6 +23,7 @@ from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.plain_tiles.fusion import settle, shares_where_nothing_was_found
 from hupai.vision.detection.rectify import RectifiedView, on_photo
 from hupai.vision.detection.red_fives import with_red_fives
+from hupai.vision.detection.standing import with_standing
 from hupai.vision.detection.suppression import separate
 from hupai.vision.detection.tile_classifier import (
     CLASSES,
@@ -245,7 +246,8 @@ class TwoStageDetector:
         named = on_photo(view, self.name(view.picture, found), photo.size)
         if named.scores.sum() < needed:
             return None
-        return named.with_others(seen.only(~covered | _lost_backs(seen, named)))
+        lost = _lost_backs(seen, named)
+        return with_standing(named, seen, covered, view).with_others(seen.only(~covered | lost))
 
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
         """Name boxes by crops of the full photo, and drop those that hold no tile.

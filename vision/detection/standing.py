@@ -1,0 +1,92 @@
+"""Tiles that stand or lean, on photos of which the table is rectified.
+
+A rectified view shows what lies on the table; tiles that stand on it are drawn out and sheared. A
+hand that stands behind its melds and discards is therefore taken from the photo itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
+from hupai.vision.types import Detections, FloatArray
+
+MIN_SCORE = 0.5
+"""Score from which a tile found on the photo may be kept."""
+
+STANDING = 0.7
+"""Misfit (`RectifiedView.misfits`) from which a tile does not lie on the table. Near tiles that lie
+have 0.1 to 0.25, standing ones 0.5 to 1.4; small tiles far away may have anything.
+"""
+
+LEANING = 0.4
+"""Misfit from which a tile beside a standing one stands as well."""
+
+MIN_ROW = 3
+"""Standing tiles of a row: fewer may be boxes that are merely wrong."""
+
+_BESIDE = 1.5
+"""Distance of the centres of neighbours in a row, longer sides of a box."""
+
+_COVERED = 0.35
+"""Share of a box that standing tiles cover, from which it shows them."""
+
+
+def with_standing(
+    named: Detections, seen: Detections, covered: NDArray[np.bool_], view: RectifiedView
+) -> Detections:
+    """Replace what a rectified view shows of rows that stand by what the photo shows of them.
+
+    Args:
+        named: the tiles found on the view, on the photo.
+        seen: the n tiles found on the photo.
+        covered: shape (n,), those that the view covers.
+        view: the rectified view.
+    """
+    standing = seen.only(covered & standing_rows(seen, named, view))
+    if not len(standing):
+        return named
+    low = named.low_confidence
+    if low is not None:
+        low = low.only(~_mostly_covered(low.boxes, standing.boxes))
+    named = named.only(~_mostly_covered(named.boxes, standing.boxes))
+    named = replace(named, low_confidence=low if low is not None and len(low) else None)
+    return named.with_others(replace(standing, low_confidence=None))
+
+
+def standing_rows(seen: Detections, named: Detections, view: RectifiedView) -> NDArray[np.bool_]:
+    """Return which tiles are faces of rows that stand, and that the view does not show as well.
+
+    Args:
+        seen: the n tiles found on the photo.
+        named: those found on the view, on the photo: a row whose scores have a greater sum there is
+            left out.
+        view: the rectified view.
+    """
+    faces = (seen.probabilities.argmax(1) != Tile.BACK) & (seen.scores >= MIN_SCORE)
+    misfits = np.where(faces, view.misfits(seen.quads), 0.0)
+    middles, size = centres(seen.boxes), sizes(seen.boxes).max(1)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    beside = apart < _BESIDE * np.minimum(size[:, None], size[None])
+    standing, left = np.zeros(len(seen), bool), misfits > STANDING
+    while left.any():
+        row = np.arange(len(seen)) == left.argmax()
+        while (more := ~row & (misfits > LEANING) & beside[row].any(0)).any():
+            row |= more
+        shown = named.scores[_mostly_covered(named.boxes, seen.boxes[row])].sum()
+        if (row & left).sum() >= MIN_ROW and seen.scores[row].sum() >= shown:
+            standing |= row
+        left &= ~row
+    return standing
+
+
+def _mostly_covered(boxes: FloatArray, by: FloatArray) -> NDArray[np.bool_]:
+    """Return which boxes (n, 4) others (m, 4) cover for the most part."""
+    if not len(boxes) or not len(by):
+        return np.zeros(len(boxes), bool)
+    return np.asarray(intersections(boxes, by).sum(1) > _COVERED * areas(boxes))
