@@ -21,9 +21,9 @@ from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.background import shows_background
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.plain_tiles.fusion import settle, shares_where_nothing_was_found
-from hupai.vision.detection.rectify import RectifiedView, on_photo
+from hupai.vision.detection.rectified.standing import with_standing
+from hupai.vision.detection.rectified.view import RectifiedView, on_photo
 from hupai.vision.detection.red_fives import with_red_fives
-from hupai.vision.detection.standing import with_standing
 from hupai.vision.detection.suppression import separate
 from hupai.vision.detection.tile_classifier import (
     CLASSES,

@@ -16,11 +16,12 @@ from operator import itemgetter
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import centres
+from hupai.vision.geometry.boxes import areas, centres, intersections
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.owner_frame import OwnerFrame
 from hupai.vision.layout.rows import SET_GAP, TILE_GAP, RowFrame, rotated
+from hupai.vision.layout.segment_features import SURE_FACE, WEAK_SCORE
 from hupai.vision.types import FloatArray
 
 _MAX_BEYOND_END = 6
@@ -31,6 +32,8 @@ and least distance of a place from a detected tile, centre to centre, tile width
 """
 _MAX_PLACES = 24
 """Most places proposed; those next to a tile come first."""
+_MAX_TAKEN = 0.5
+"""Share of a proposed box that a clear tile may cover; in a row at 45 degrees it is a third."""
 
 _Position = tuple[float, float, float]
 """Distance to the next tile in tiles, and the place along and across in the row frame."""
@@ -66,7 +69,19 @@ def missing_tile_boxes(
             places.append(place)
         if len(places) == _MAX_PLACES:
             break
-    return _boxes(chosen, ground, np.array(places).reshape(-1, 2))
+    boxes = _boxes(chosen, ground, np.array(places).reshape(-1, 2))
+    # On a plane that does not suit a row, its tiles seem further apart than they are on the photo.
+    taken = intersections(boxes, _clear_boxes(ground)).max(1, initial=0.0)
+    free: FloatArray = boxes[taken < _MAX_TAKEN * areas(boxes)]
+    return free
+
+
+def _clear_boxes(ground: Ground) -> Array:
+    """Return the boxes (n, 4) of clear tiles; others may be two in a box or only half seen."""
+    clear = [k for k, t in enumerate(ground.spots) if t.score >= WEAK_SCORE and t.odds >= SURE_FACE]
+    middles = np.array([ground.spots[k].at for k in clear]).reshape(-1, 2)
+    half = np.exp(ground.sides[clear]) / 2
+    return np.concatenate([middles - half, middles + half], 1)
 
 
 def ends_in_view(chosen: Selection, ground: Ground, size: tuple[int, int] | None) -> bool:

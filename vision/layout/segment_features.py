@@ -71,7 +71,7 @@ WEAK_SCORE = 0.5
 """Score below which a detection may be false."""
 _SURE_BACK = 0.8
 """Score from which a low-confidence back is not doubted: tile recovery takes cloth for backs."""
-_SURE_FACE = 2.0
+SURE_FACE = 2.0
 """Log-odds of a face against the next likeliest from which it is sure."""
 _SCORE_ERROR = 0.05
 """Difference of the scores of tiles that are equally well seen."""
@@ -176,7 +176,7 @@ def own_features(
     columns = (
         np.array([_doubt(t.score) for t in frame.spots])[places],
         np.array([_back_doubt(t) if t.id in low_confidence else 0.0 for t in frame.spots])[places],
-        np.array([1 - min(t.odds / _SURE_FACE, 1.0) for t in frame.spots])[places],
+        np.array([1 - min(t.odds / SURE_FACE, 1.0) for t in frame.spots])[places],
         *(some[places].astype(float) for some in sides),
         np.append(uneven * (owner[:-1] == owner[1:]), 0.0),
         _face_down_rows(segments)[owner],

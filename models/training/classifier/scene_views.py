@@ -15,7 +15,7 @@ from rich.progress import track
 from hupai.datasets.synthetic.scene import axis_of
 from hupai.datasets.synthetic.truth import TruthTile, read_truth
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.detection.rectified.view import RectifiedView
 from hupai.vision.geometry.boxes import around, centres
 from hupai.vision.types import Image
 

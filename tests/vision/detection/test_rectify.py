@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hupai.datasets.synthetic.layout.footprints import corners as footprint
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.rectify import RectifiedView, on_photo
+from hupai.vision.detection.rectified.view import RectifiedView, on_photo
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.geometry.table_plane import table_plane

@@ -9,8 +9,8 @@ import pytest
 
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.rectify import RectifiedView
-from hupai.vision.detection.standing import LEANING, with_standing
+from hupai.vision.detection.rectified.standing import LEANING, with_standing
+from hupai.vision.detection.rectified.view import RectifiedView
 from hupai.vision.geometry.table_plane import table_plane
 from hupai.vision.types import Detections, FloatArray
 from tests.vision.layout.test_own_planes import Quad, flat, standing

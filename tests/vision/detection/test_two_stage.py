@@ -9,7 +9,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.classifier import BACK, BLANK, NOTHING
-from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.detection.rectified.view import RectifiedView
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image

@@ -10,6 +10,7 @@ import pytest
 
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import areas, intersections
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, Reading
@@ -102,3 +103,15 @@ def test_melds_that_lie_flat_by_a_standing_row_are_read(
     tiles = standing("1m2m3m5p6p7p9s9s", lean) + flat(melds, *PLACES[place])
     reading = read(arrange(seen(tiles, elevation, azimuth), (WIDTH, HEIGHT)))
     assert expected <= groups(reading)
+
+
+@pytest.mark.parametrize(("elevation", "azimuth"), [(35, -30), (35, 45), (45, 30), (25, 45)])
+def test_no_tile_is_sought_where_a_standing_row_shows_one(elevation: float, azimuth: float) -> None:
+    """On the plane of the discards behind it, the tiles of the row seem far apart."""
+    discards = [flat("1m 9m 3s 7p E W 2m 8s", -4, y) for y in (3, 4.6, 6.2)]
+    tiles = standing("1s1s4s6s8s9s7p7p8p9p2m4m6m", 0.0) + [t for some in discards for t in some]
+    found = seen(tiles, elevation, azimuth)
+    places = arrange(found, (WIDTH, HEIGHT)).missing_tile_boxes
+    assert len(places)
+    covered = intersections(places, found.boxes).max(1) / areas(places)
+    assert covered.max() < 0.5

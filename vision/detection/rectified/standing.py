@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.detection.rectified.view import RectifiedView
 from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
 from hupai.vision.types import Detections, FloatArray
 
 MIN_SCORE = 0.5
-"""Score from which a tile found on the photo may be kept."""
+"""Score of the tiles by which a row is recognised."""
 
 STANDING = 0.7
 """Misfit (`RectifiedView.misfits`) from which a tile does not lie on the table. Near tiles that lie
@@ -28,7 +28,7 @@ LEANING = 0.4
 """Misfit from which a tile beside a standing one stands as well."""
 
 MIN_ROW = 3
-"""Standing tiles of a row: fewer may be boxes that are merely wrong."""
+"""Least number of such tiles in a row: fewer may be boxes that are merely wrong."""
 
 _BESIDE = 1.5
 """Distance of the centres of neighbours in a row, longer sides of a box."""
@@ -68,20 +68,21 @@ def standing_rows(seen: Detections, named: Detections, view: RectifiedView) -> N
             left out.
         view: the rectified view.
     """
-    faces = (seen.probabilities.argmax(1) != Tile.BACK) & (seen.scores >= MIN_SCORE)
+    faces = seen.probabilities.argmax(1) != Tile.BACK
     misfits = np.where(faces, view.misfits(seen.quads), 0.0)
     middles, size = centres(seen.boxes), sizes(seen.boxes).max(1)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     beside = apart < _BESIDE * np.minimum(size[:, None], size[None])
-    standing, left = np.zeros(len(seen), bool), misfits > STANDING
+    sure = (misfits > STANDING) & (seen.scores >= MIN_SCORE)
+    standing, left = np.zeros(len(seen), bool), sure
     while left.any():
         row = np.arange(len(seen)) == left.argmax()
         while (more := ~row & (misfits > LEANING) & beside[row].any(0)).any():
             row |= more
         shown = named.scores[_mostly_covered(named.boxes, seen.boxes[row])].sum()
-        if (row & left).sum() >= MIN_ROW and seen.scores[row].sum() >= shown:
+        if (row & sure).sum() >= MIN_ROW and seen.scores[row].sum() >= shown:
             standing |= row
-        left &= ~row
+        left = left & ~row
     return standing
 
 
