@@ -16,7 +16,7 @@ from hupai.vision.pipeline.recogniser import Recogniser
 
 @pytest.mark.parametrize("seed", [760028, 760230, 920058])
 def test_all_tiles_of_a_standing_hand_are_read(seed: int) -> None:
-    """The rectified view of these tables shows the standing tiles drawn out and sheared."""
+    """The rectified view of these tables shows the standing tiles stretched and sheared."""
     table = FAMILIES["3"].table(seed)
     picture = np.ascontiguousarray(picture_of(table)[:, :, ::-1])
     reading = Recogniser(load()).read_photo(cv2.imencode(".jpg", picture)[1].tobytes()).reading

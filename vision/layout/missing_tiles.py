@@ -33,7 +33,7 @@ and least distance of a place from a detected tile, centre to centre, tile width
 _MAX_PLACES = 24
 """Most places proposed; those next to a tile come first."""
 _MAX_TAKEN = 0.5
-"""Share of a proposed box that a clear tile may cover; in a row at 45 degrees it is a third."""
+"""Share of a proposed box that a sure tile may cover; in a row at 45 degrees it is a third."""
 
 _Position = tuple[float, float, float]
 """Distance to the next tile in tiles, and the place along and across in the row frame."""
@@ -70,17 +70,20 @@ def missing_tile_boxes(
         if len(places) == _MAX_PLACES:
             break
     boxes = _boxes(chosen, ground, np.array(places).reshape(-1, 2))
-    # On a plane that does not suit a row, its tiles seem further apart than they are on the photo.
-    taken = intersections(boxes, _clear_boxes(ground)).max(1, initial=0.0)
+    # On the table plane the tiles of a standing row seem further apart than they are.
+    taken = intersections(boxes, _sure_boxes(ground)).max(1, initial=0.0)
     free: FloatArray = boxes[taken < _MAX_TAKEN * areas(boxes)]
     return free
 
 
-def _clear_boxes(ground: Ground) -> Array:
-    """Return the boxes (n, 4) of clear tiles; others may be two in a box or only half seen."""
-    clear = [k for k, t in enumerate(ground.spots) if t.score >= WEAK_SCORE and t.odds >= SURE_FACE]
-    middles = np.array([ground.spots[k].at for k in clear]).reshape(-1, 2)
-    half = np.exp(ground.sides[clear]) / 2
+def _sure_boxes(ground: Ground) -> Array:
+    """Return the boxes (n, 4) of detections with a high score and a sure face.
+
+    Others may hold two tiles, or part of the missing one.
+    """
+    sure = [k for k, t in enumerate(ground.spots) if t.score >= WEAK_SCORE and t.odds >= SURE_FACE]
+    middles = np.array([ground.spots[k].at for k in sure]).reshape(-1, 2)
+    half = np.exp(ground.sides[sure]) / 2
     return np.concatenate([middles - half, middles + half], 1)
 
 

@@ -105,8 +105,8 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     kong = np.array([_lacks_backs(s.tiles) for s in segments], bool)
     few = (count > 1) & (count <= 4) & ~sets & ~pair
     wall = (count > 4) & back
-    # Segments are sorted longest first, so the later of two is the shorter; flowers always are,
-    # and of two single tiles the back.
+    # Segments are sorted longest first, so the later of two is the smaller one. Flowers always
+    # count as the smaller; so does the back of a back and a face that are single.
     swap = (flowers[i] & ~flowers[j]) | ((lone & back)[i] & (lone & ~back & ~flowers)[j])
     smaller, larger = np.where(swap, i, j), np.where(swap, j, i)
     is_flower = flowers[smaller]

@@ -26,7 +26,7 @@ const STAGES = ["opening", "sending", "queued", "decode", "detect", "layout", "r
 const inPlay = () => new Set(state.won.rules.tiles);
 const boxShown = (read) => boxOn(read, state.shown);
 
-/** `drawn` is the tile as the page shows it; the hand may have been replaced since, by one that is drawn when nothing is pressed. */
+/** `drawn` is the tile on the page. The hand may have been replaced while it was pressed, so the tile is looked up in the present one. */
 function onTile(drawn) {
   const tile = allTiles(state.hand ?? EMPTY).find(({ uid }) => uid === drawn.uid);
   if (tile) tileSheet({ hand: state.hand, tile, inPlay: inPlay(), redFives: state.won.reads("red_fives"), reading: state.reading, boxShown, change: correct, strike: canMark() ? strikeOut : null });

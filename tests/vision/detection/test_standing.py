@@ -62,7 +62,7 @@ def view_of(camera: Camera) -> RectifiedView:
     return view
 
 
-def test_misfits_tell_standing_tiles_from_lying_ones(camera: Camera) -> None:
+def test_standing_tiles_have_greater_misfits_than_lying_ones(camera: Camera) -> None:
     view = view_of(camera)
     assert view.misfits(outlines(pond(), camera)).max() < LEANING
     assert view.misfits(outlines(row(), camera)).min() > LEANING
@@ -72,9 +72,9 @@ def test_a_standing_row_replaces_the_boxes_of_the_view(camera: Camera) -> None:
     seen = found(row() + pond(), camera, 0.6)
     boxes = seen.boxes[:6]
     pairs = np.concatenate([boxes[::2, :2], boxes[1::2, 2:]], 1)  # two tiles in a box
-    drawn_out = replace(seen.only(np.arange(3)), boxes=pairs)
+    stretched = replace(seen.only(np.arange(3)), boxes=pairs)
     lying = found(pond(), camera, 0.9)
-    named = lying.with_others(drawn_out)
+    named = lying.with_others(stretched)
     everywhere = np.ones(len(seen), bool)
     whole = with_standing(named, seen, everywhere, view_of(camera))
     assert sorted(whole.boxes.tolist()) == sorted([*lying.boxes.tolist(), *boxes.tolist()])

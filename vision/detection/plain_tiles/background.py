@@ -61,7 +61,7 @@ def shows_background(
     background = np.zeros(len(found), bool)
     outlines = found.quads if tiles is None else np.concatenate([found.quads, tiles])
     backs = np.nonzero(found.probabilities.argmax(1) == Tile.BACK)[0]
-    background[backs] = _continue(image, outlines, backs)
+    background[backs] = _continues(image, outlines, backs)
     if background.any():
         free = _free_colours(image, outlines)
         for k in np.nonzero(background)[0]:
@@ -69,14 +69,14 @@ def shows_background(
     return background
 
 
-def _continue(image: Image, outlines: FloatArray, which: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return for some outlines whether the picture continues without an edge beyond a side.
+def _continues(image: Image, outlines: FloatArray, which: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return whether the picture continues without an edge beyond a side of each outline.
 
     Args:
         image: the picture.
-        outlines: of all tiles, shape (m, 4, 2), pixels. A side that another one covers does not
-            count.
-        which: indices of the n outlines in question.
+        outlines: of all tiles, shape (m, 4, 2), pixels. A side beyond which another tile lies does
+            not count.
+        which: indices of the n outlines to examine.
 
     Returns:
         Shape (n,).

@@ -1,8 +1,8 @@
-// What is pressed is not replaced before it is released: an element that is drawn anew between press and release gets no click.
+// Redraws wait while something is pressed: an element that is replaced between press and release gets no click.
 
 const LONGEST_PRESS = 5000; // ms; a press may end unseen, outside the window
 const CLICK_AFTER = 300; // ms; the click of a finger comes some time after it is lifted
-const NOT_TAPPED = "select, input, textarea"; // they act before the release, or keep what is typed
+const NOT_TAPPED = "select, input, textarea"; // they act before the release, or are typed in
 
 let pressed = -Infinity;
 let timer = null;
@@ -10,7 +10,7 @@ const pending = new Map();
 
 const isPressed = () => performance.now() - pressed < LONGEST_PRESS;
 
-/** Call `draw()` now, or once nothing is pressed any more; of several calls under one `name` meanwhile only the last counts. */
+/** Call `draw()` now, or once nothing is pressed any more. While something is, only the last call of each `name` is kept. */
 export function afterPress(name, draw) {
   if (!isPressed()) {
     pending.delete(name);
@@ -24,7 +24,7 @@ export function afterPress(name, draw) {
 /** The press is over, or it is no tap. */
 export function release() {
   pressed = -Infinity;
-  if (pending.size) schedule(0); // after what listens to the click
+  if (pending.size) schedule(0); // after the listeners of the click
 }
 
 function schedule(delay) {
@@ -40,13 +40,13 @@ function press({ target }) {
   if (!target.closest?.(NOT_TAPPED)) pressed = performance.now();
 }
 
-/** Without a click soon afterwards the press was none. */
+/** The press has ended; if no click follows soon, there will be none. */
 function lift() {
-  const press = pressed;
-  if (isPressed()) setTimeout(() => { if (pressed === press) release(); }, CLICK_AFTER);
+  const begun = pressed;
+  if (isPressed()) setTimeout(() => { if (pressed === begun) release(); }, CLICK_AFTER);
 }
 
 addEventListener("pointerdown", press, { capture: true });
 addEventListener("keydown", (event) => { if (event.key === " " && !event.repeat) press(event); }, { capture: true });
 for (const up of ["pointerup", "keyup"]) addEventListener(up, lift, { capture: true });
-for (const end of ["click", "pointercancel"]) addEventListener(end, release, { capture: true }); // before what listens to the click draws
+for (const end of ["click", "pointercancel"]) addEventListener(end, release, { capture: true }); // before the listeners of the click, which draw
