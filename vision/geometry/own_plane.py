@@ -51,12 +51,12 @@ def on_own_planes(ground: Ground) -> Iterator[Ground]:
         boxes = np.hstack([middles - half, middles + half])
         x, y = ground.plane.middle
         size = round(2 * x), round(2 * y)
-        fitted = _on(table_plane(boxes, ground.seen_axes, size), ground)
+        fitted = on_plane(table_plane(boxes, ground.seen_axes, size), ground)
         if mean_misfit(fitted) < mean_misfit(ground):
             yield fitted
     elif known.any():
         planes = [_tilted(ground, away, s) for away in _directions(ground) for s in _SLANTS]
-        found = sorted((_on(plane, ground) for plane in planes), key=mean_misfit)[:_TRIED]
+        found = sorted((on_plane(plane, ground) for plane in planes), key=mean_misfit)[:_TRIED]
         most = min(mean_misfit(ground) - MISFIT, _LEFT)
         yield from (one for one in found if mean_misfit(one) < most)
 
@@ -80,7 +80,7 @@ def _tilted(ground: Ground, away: Array, slant: float) -> Plane:
     return replace(plane, unit=plane.unit * math.exp(scale))
 
 
-def _on(plane: Plane, ground: Ground) -> Ground:
+def on_plane(plane: Plane, ground: Ground) -> Ground:
     """Project tiles to another plane."""
     places, stretch, axes, blur = projected(plane, _middles(ground), ground.seen_axes)
     spots = tuple(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
+from hupai.vision.geometry.standing_rows import laid_down
 from hupai.vision.geometry.table_tiles import Ground, Spot, ground_of, without
 from hupai.vision.types import Detections
 
@@ -74,6 +75,12 @@ class Placement:
         return frozenset(range(self.confident, len(self.detections)))
 
     @property
+    def laid_down(self) -> frozenset[int]:
+        """Ids of the tiles of standing rows."""
+        spots, down = self.ground.spots, self.ground.laid_down.tolist()
+        return frozenset(spot.id for spot, is_down in zip(spots, down, strict=True) if is_down)
+
+    @property
     def clear(self) -> frozenset[int]:
         """Ids of those that were clear once their place was classified."""
         scores = self.detections.scores
@@ -100,6 +107,8 @@ def place(
     if detections.low_confidence is not None:
         detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
     ground = ground_of(detections, size, confident, before.ground.plane if before else None)
+    ids = np.array([spot.id for spot in ground.spots], int)
+    ground = laid_down(ground, detections.clear_faces()[ids] & (ids < confident))
     low_confidence = frozenset(range(confident, len(detections)))
     if before is None:
         duplicates = _duplicates(without(ground, low_confidence), detections)

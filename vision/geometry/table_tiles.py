@@ -105,6 +105,8 @@ class Ground:
         sides: shape (n, 2), logarithms of width and height of the boxes, pixels.
         stretch: shape (n, 2, 2), Jacobian from table to photo, pixels per tile width.
         seen_axes: shape (n,), directions of upright axes on the photo, NaN where not known.
+        laid_down: shape (n,), tiles of standing rows, whose places are those that they would have
+            if they lay on their backs.
     """
 
     spots: tuple[Spot, ...]
@@ -115,6 +117,7 @@ class Ground:
     sides: Array
     stretch: Array
     seen_axes: Array
+    laid_down: NDArray[np.bool_]
 
     def excess(self, along: Array | float) -> Array:
         """Return the size of each box relative to that predicted for the given upright axes.
@@ -259,7 +262,8 @@ def _on(
             *(some.tolist() for some in (ids, middles, places, on_table, *seen)), strict=True
         )
     )
-    return Ground(spots, plane, places, on_table, blur, np.log(sizes(boxes)), stretch, axes)
+    sides, none = np.log(sizes(boxes)), np.zeros(len(ids), bool)
+    return Ground(spots, plane, places, on_table, blur, sides, stretch, axes, none)
 
 
 def projected(plane: Plane, middles: Array, axes: Array) -> tuple[Array, Array, Array, Array]:
@@ -289,6 +293,7 @@ def without(ground: Ground, dropped: frozenset[int]) -> Ground:
         ground.sides[keep],
         ground.stretch[keep],
         ground.seen_axes[keep],
+        ground.laid_down[keep],
     )
 
 

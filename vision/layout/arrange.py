@@ -157,7 +157,7 @@ def find_hand(
         none = np.zeros((0, 4), np.float32)
         return FoundHand(table, query, habits, found, None, doubtful, rows, none)
     hand = Selection.of(found[0], table.ground)
-    missing = missing_tile_boxes(hand, table.ground, table.clear)
+    missing = missing_tile_boxes(hand, table.ground, table.clear, table.size)
     return FoundHand(table, query, habits, found, hand, doubtful, rows, missing)
 
 
@@ -283,6 +283,7 @@ def _report(
         sideways=frozenset(
             new_id[i] for framed in frames for i in framed.sideways_ids() if i in new_id
         ),
+        standing=ids & {new_id[i] for i in table.laid_down if i in new_id},
         duplicates=table.duplicates,
         cut_by_edge=tuple(sorted(new_id[spot.id] for spot in chosen.tiles if spot.cut)),
         size_outliers=tuple(new_id[i] for i in size_outliers(table, chosen.ids, unused)),

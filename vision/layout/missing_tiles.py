@@ -17,6 +17,7 @@ import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import areas, centres, intersections
+from hupai.vision.geometry.table_plane import box_sides
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.owner_frame import OwnerFrame
@@ -40,7 +41,10 @@ _Position = tuple[float, float, float]
 
 
 def missing_tile_boxes(
-    chosen: Selection, ground: Ground, clear: frozenset[int] = frozenset()
+    chosen: Selection,
+    ground: Ground,
+    clear: frozenset[int] = frozenset(),
+    size: tuple[int, int] | None = None,
 ) -> FloatArray:
     """Propose boxes (n, 4), pixels, of upright tiles where the rows of a hand have room.
 
@@ -48,6 +52,7 @@ def missing_tile_boxes(
         chosen: the hand found.
         ground: the tiles of the photo, rectified with that hand's table plane.
         clear: ids of those low-confidence tiles that were clear when their box was classified.
+        size: width and height of the photo, pixels; None where not known.
     """
     frame = chosen.graph.frame
     tiles = np.column_stack(rotated(ground.places, frame.phi))
@@ -70,9 +75,10 @@ def missing_tile_boxes(
         if len(places) == _MAX_PLACES:
             break
     boxes = _boxes(chosen, ground, np.array(places).reshape(-1, 2))
-    # On the table plane the tiles of a standing row seem further apart than they are.
-    taken = intersections(boxes, _sure_boxes(ground)).max(1, initial=0.0)
-    free: FloatArray = boxes[taken < _MAX_TAKEN * areas(boxes)]
+    # A sure tile that covers most of a box, of what the photo shows of it, would be found again.
+    on_photo = boxes if size is None else np.clip(boxes, 0, np.tile(size, 2))
+    taken = intersections(on_photo, _sure_boxes(ground)).max(1, initial=0.0)
+    free: FloatArray = boxes[taken < np.maximum(_MAX_TAKEN * areas(on_photo), 1e-6)]
     return free
 
 
@@ -194,10 +200,21 @@ def _boxes(chosen: Selection, ground: Ground, places: Array) -> FloatArray:
     own = [k for segment in chosen.graph.segments for k in segment.places]
     axis, size = frame.phi + math.pi / 2, float(np.median(frame.sizes[own]))
     cos, sin = math.cos(frame.phi), math.sin(frame.phi)
-    points = np.column_stack([places @ [[cos, sin], [-sin, cos]], np.ones(len(places))])
+    on_table = places @ [[cos, sin], [-sin, cos]]
+    points = np.column_stack([on_table, np.ones(len(places))])
     points = points @ np.linalg.inv(ground.plane.homography).T
     ahead = points[:, 2] > 0
-    middles = points[ahead, :2] / points[ahead, 2:]
-    half = ground.plane.sides(middles, axis) * math.exp(size) / 2
+    on_table, middles = on_table[ahead], points[ahead, :2] / points[ahead, 2:]
+    stretch = ground.plane.stretch(middles)
+    if len(on_table):
+        # A place next to a row that was laid down is on the plane of that row.
+        apart = on_table[:, None] - ground.places
+        nearest = np.hypot(apart[..., 0], apart[..., 1]).argmin(1)
+        k = np.nonzero(ground.laid_down[nearest])[0]
+        near = nearest[k]
+        stretch[k] = ground.stretch[near]
+        away = (stretch[k] @ (on_table[k] - ground.places[near])[..., None])[..., 0]
+        middles[k] = np.array([spot.at for spot in ground.spots])[near] + away
+    half = box_sides(stretch, ground.plane.ratio, axis) * math.exp(size) / 2
     out: FloatArray = np.concatenate([middles - half, middles + half], 1).astype(np.float32)
     return out

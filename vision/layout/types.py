@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -98,6 +98,7 @@ class Layout:
             ids are their indices. The other low-confidence boxes remain its `low_confidence`.
         arrangements: the groupings, best first, log-weights normalised; empty without a hand.
         sideways: ids of the sideways tiles.
+        standing: ids of the hand's tiles in rows that stand or lean.
         duplicates: ids of duplicate boxes around one tile.
         cut_by_edge: ids of the hand's tiles that the edge of the photo may cut.
         size_outliers: ids of the hand's tiles whose boxes may contain part of a tile, or two tiles.
@@ -119,6 +120,7 @@ class Layout:
     detections: Detections
     arrangements: tuple[Arrangement, ...] = ()
     sideways: frozenset[int] = frozenset()
+    standing: frozenset[int] = frozenset()
     duplicates: frozenset[int] = frozenset()
     cut_by_edge: tuple[int, ...] = ()
     size_outliers: tuple[int, ...] = ()
@@ -132,6 +134,11 @@ class Layout:
     missing_tile_boxes: FloatArray = field(default_factory=_no_boxes)
     ends_in_view: bool = False
     examined: bool = False
+
+    def mixed_stances(self, ids: Iterable[int]) -> int:
+        """Return how many of some tiles stand while more lie, or lie while more stand."""
+        stand = [i in self.standing for i in ids]
+        return min(sum(stand), len(stand) - sum(stand))
 
     def hands_beside(self, held: Set[int]) -> tuple[tuple[int, ...], ...]:
         """Return the ids of the tiles of each hand on the photo other than the one read.

@@ -424,7 +424,10 @@ def _left_out(e: Evidence) -> dict[str, float]:
     clear = weak.probabilities[:, : Tile.BACK].max(axis=1, initial=0.0) > 0.5
     beside = clear & ~weak_flower & (weak_away < _NEAR)
     weak_flower &= weak_away < _NEAR_FLOWERS
-    fourth = _fourth_tiles(e, [(found, plain), (weak, range(len(weak)))], narrow)
+    # A winning tile that completes no hand may belong to a kong.
+    winner = [b.tiles[0] for b in e.arrangement.blocks if b.kind is BlockKind.WINNING_TILE]
+    loose = plain if e.complete else [*plain, *winner]
+    fourth = _fourth_tiles(e, [(found, loose), (weak, range(len(weak)))], narrow)
     return {
         "left_out": float((~flower & (distance < _NEAR)).sum()),
         "touching": float((~flower & beside_hand).sum()),

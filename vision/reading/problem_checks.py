@@ -26,6 +26,8 @@ _MIN_GEOMETRY_PROBABILITY = 0.5
 """The same by geometry alone, for hands that are legal only with fewer tiles."""
 _MIN_OWNER_LOG_ODDS = 2.0
 """Log-odds of the owner's side below which left and right may be exchanged."""
+_MIXED_STANCES = 3
+"""Concealed tiles that lie while others stand, or stand while others lie, that may be a meld."""
 _MIN_SECOND_SHARE = 0.25
 """Probability of the second hand, relative to the first, from which the grouping is unclear."""
 
@@ -135,7 +137,13 @@ def _selection_unclear(d: Decision) -> bool:
 
 
 def _grouping_unclear(d: Decision) -> bool:
-    """Return whether the two likeliest hands have the same tiles but different melds."""
+    """Return whether some concealed tiles may be melds.
+
+    The two likeliest hands have the same tiles but different melds, or a set of tiles lies while
+    others stand.
+    """
+    if d.layout.mixed_stances(d.tiles_of(BlockKind.CONCEALED)) >= _MIXED_STANCES:
+        return True
     if len(d.inference.hands) < 2 or d.hand is None:
         return False
     (first, p), (second, q) = d.inference.hands[:2]

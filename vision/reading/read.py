@@ -35,6 +35,7 @@ _VETOES = frozenset(
     {
         "faint_tile",
         "gap_in_hand",
+        "grouping_unclear",
         "hand_unclear",
         "kong_tile_unseen",
         "low_confidence",
@@ -45,8 +46,8 @@ _VETOES = frozenset(
     }
 )
 """Codes of problems, besides errors, that forbid a certain reading: it is unclear which hand is
-meant, who discarded a claimed tile or whether a box contains a whole tile, or the player is asked
-to check a tile.
+meant, which tiles are melds, who discarded a claimed tile or whether a box contains a whole tile,
+or the player is asked to check a tile.
 """
 
 

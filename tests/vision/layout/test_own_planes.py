@@ -115,3 +115,21 @@ def test_no_tile_is_sought_where_a_standing_row_shows_one(elevation: float, azim
     assert len(places)
     covered = intersections(places, found.boxes).max(1) / areas(places)
     assert covered.max() < 0.5
+
+
+@pytest.mark.parametrize("room", [0.0, 0.2, 0.4])
+@pytest.mark.parametrize(("elevation", "azimuth"), [(40, -30), (45, 45), (50, -30)])
+def test_no_tile_is_sought_where_the_edge_of_the_photo_leaves_only_one_that_is_seen(
+    elevation: float, azimuth: float, room: float
+) -> None:
+    """The tile covers less than half of such a place, but most of what the photo shows of it."""
+    discards = [flat("1m 9m 3s 7p E W 2m 8s", -4, y) for y in (3, 4.6, 6.2)]
+    tiles = standing("1s1s4s6s8s9s7p7p8p9p2m4m6m", 0.0) + [t for some in discards for t in some]
+    found = seen(tiles, elevation, azimuth)
+    last = found.boxes[12]
+    size = round(float(last[2] + room * (last[2] - last[0]))), HEIGHT
+    places = np.clip(arrange(found, size).missing_tile_boxes, 0, (*size, *size))
+    shown = places[areas(places) > 0]
+    assert len(shown)
+    covered = intersections(shown, found.boxes).max(1) / areas(shown)
+    assert covered.max() < 0.5

@@ -16,7 +16,7 @@ from hupai.vision.reading.certainty import RISK, fit_threshold, probability, ris
 from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES, looking_alike
 from hupai.vision.reading.certainty_rules import forbids
 from hupai.vision.reading.read import read_with_features
-from hupai.vision.types import LikelyHand
+from hupai.vision.types import GroupKind, LikelyHand
 from tests.vision.pictures import detections, table
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
@@ -64,6 +64,20 @@ def test_an_open_tile_near_a_hand_of_thirteen_may_be_the_winning_one(
     layout = replace(arrange(detections([*row, other]), (1200, 800)), examined=True)
     reading, _ = read_with_features(layout)
     assert sum(tile.in_hand for tile in reading.tiles) == 13
+    assert reading.certain is certain
+
+
+@pytest.mark.parametrize(
+    ("row", "certain"),
+    [("4m4m9m5p9sEE", False), ("1m2m3mEE5p6p", True)],
+    ids=["completes nothing", "completes the hand"],
+)
+def test_a_fourth_tile_beside_a_pung_may_make_it_a_kong_unless_it_wins(
+    row: str, certain: bool
+) -> None:
+    reading, _ = read_with_features(arrange(detections(table(f"{row} _ 7p7p-7p-7p _ -5s6s7s"))))
+    winning = [g for g in reading.groups if g.kind is GroupKind.WINNING_TILE]
+    assert [reading.tiles[i].tile for g in winning for i in g.tiles] == [Tile.from_code("7p")]
     assert reading.certain is certain
 
 
