@@ -101,6 +101,16 @@ def _beside_gaps(d: Decision) -> set[int]:
     return {i for pair in d.layout.pairs_with_gap if concealed.issuperset(pair) for i in pair}
 
 
+def _sideways_in_hand(d: Decision) -> list[int]:
+    """Find sideways tiles among the concealed ones, and open ones in concealed kongs.
+
+    The axis of a face-down tile is not seen.
+    """
+    sideways = [i for i in d.tiles_of(BlockKind.CONCEALED) if i in d.layout.sideways]
+    kongs = [i for i in d.tiles_of(BlockKind.CONCEALED_KONG) if i in d.layout.sideways]
+    return sideways + [i for i in kongs if d.inference.seen[i] is not Tile.BACK]
+
+
 def _flowers_apart(d: Decision) -> list[int]:
     outside = set(range(len(d.inference.seen))).difference(d.faces, d.layout.duplicates)
     return [i for i in outside if d.inference.seen[i].is_flower]
@@ -120,7 +130,7 @@ _TILE_CHECKS: dict[str, Callable[[Decision], Collection[int]]] = {
     "odd_size": lambda d: d.layout.size_outliers,
     "faint_tile": lambda d: [i for i in d.layout.low_confidence if i in d.faces],
     "gap_in_hand": _beside_gaps,
-    "sideways_in_hand": lambda d: d.layout.sideways.intersection(d.tiles_of(BlockKind.CONCEALED)),
+    "sideways_in_hand": _sideways_in_hand,
     "flowers_apart": _flowers_apart,
     "owner_unclear": _owner_unclear,
     "face_down_tile": lambda d: d.backs().difference(d.tiles_of(BlockKind.CONCEALED_KONG)),

@@ -113,3 +113,17 @@ def test_a_meld_that_lies_across_the_row_is_a_meld() -> None:
     kinds = {g.kind: {reading.tiles[i].tile for i in g.tiles} for g in reading.groups[2:]}
     assert kinds == {GroupKind.PUNG: {Tile.EAST}}
     assert "sideways_in_hand" not in {p.code for p in reading.problems}
+
+
+@pytest.mark.parametrize(
+    ("kong", "sideways"), [("?EE?", []), ("?EEE", []), ("?E-E?", [13]), ("9m-9m9m?", [12])]
+)
+def test_an_open_sideways_tile_in_a_concealed_kong_is_reported(
+    kong: str, sideways: list[int]
+) -> None:
+    """It may be a claimed pung beside cloth that was taken for a back."""
+    reading = read(arrange(detections(table(f"2m3m4m5p6p7p8s8sCCC _ {kong}"))))
+    assert GroupKind.CONCEALED_KONG in {g.kind for g in reading.groups}
+    found = [i for p in reading.problems if p.code == "sideways_in_hand" for i in p.tiles]
+    assert found == sideways
+    assert reading.certain is not bool(sideways)
