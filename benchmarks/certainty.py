@@ -179,9 +179,11 @@ A reading is certain if its assurance is at least {threshold} and none of these 
   copies: copies look alike, so they are misread alike, and one sure copy among several counts for
   the others. If the hand is complete, only other faces with which it stays complete count;
 - a tile whose face has a probability of less than 92 %;
-- a fourth tile left out beside a pung, two sets that lie apart from the concealed tiles, a sideways
-  tile among these, an end tile that stands off by more than 6 % of a step without being the winning
-  one, an owner who may sit on either side of a claimed tile;
+- a fourth tile left out beside a pung, or there as a winning tile that completes nothing; concealed
+  tiles of which three or more stand while three or more lie; two sets that lie apart from the
+  concealed tiles; a sideways tile among these, or an open one in a concealed kong; an end tile that
+  stands off by more than 6 % of a step without being the winning one; an owner who may sit on
+  either side of a claimed tile;
 - a flower of the hand that is less than two thirds likely to be one, or that the edge of the photo
   cuts, as others may lie beyond it; or a flower left out that is not at least twice as far from the
   hand as from another tile that was left out;
