@@ -184,13 +184,16 @@ A reading is certain if its assurance is at least {threshold} and none of these 
   concealed tiles; a sideways tile among these, or an open one in a concealed kong; an end tile that
   stands off by more than 6 % of a step without being the winning one; an owner who may sit on
   either side of a claimed tile;
+- a winning tile that makes a set with tiles left out beside it; sets in one row while the winning
+  tile and one other tile lie apart from it, which may be four melds;
 - a flower of the hand that is less than two thirds likely to be one, or that the edge of the photo
   cuts, as others may lie beyond it; or a flower left out that is not at least twice as far from the
   hand as from another tile that was left out;
 - a hand of 13 tiles whose winning tile may have been missed or left out. It was not if no open tile
   but flowers lies within three tile widths of it, and if at either end of each row the next tile
   would be on the photo and the classifier found none there, or the table is bare from the last tile
-  to the edge of the photo (`hupai.vision.pipeline.row_ends`).
+  to the edge of the photo (`hupai.vision.pipeline.row_ends`). If the likeliest winning tile is one
+  of the 13 and lies beside their row, another tile may have been missed.
 
 Hands cut by the edge of the photo, with unmarked sets, or with flowers of other players nearby, may
 be certain.

@@ -12,15 +12,16 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.scoring.hand import Hand, Meld, MeldKind
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
 from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind, Layout
+from hupai.vision.reading import apart
 from hupai.vision.reading.hands import MeldKey, meld_key
 from hupai.vision.types import Detections, FloatArray, LikelyHand
 
@@ -41,10 +42,6 @@ _BESIDE_SET = 1.45
 """Distance of centres within which a fourth tile lies beside a set or upon it, shorter sides."""
 _SAME_TILE = 0.3
 """Intersection over union from which two boxes are of one tile."""
-_MIN_ROW = 6
-"""Least number of tiles of a row from which the steps to its end tiles are judged."""
-_STEP_APART = 1.3
-"""Ratio to the median step from which two tiles of a row are separated."""
 _MAX_COUNT = 3.0
 """Number of tiles at which counts are clipped."""
 _PLAUSIBLE = 0.002
@@ -76,6 +73,7 @@ FEATURES: dict[str, int] = {
     "left_out": -1,
     "left_in_line": -1,
     "touching": -1,
+    "winner_in_set": -1,
     "weak_left_out": -1,
     "weak_score": -1,
     "kong_face_left": -1,
@@ -106,6 +104,7 @@ TILE_FEATURES = frozenset(FEATURES) - {
     "winner_odds",
     "unmarked_doubt",
     "sets_apart",
+    "winner_in_set",
     "melds",
     "grouping_odds",
 }
@@ -154,7 +153,7 @@ def features(e: Evidence) -> dict[str, float]:
         "inferred": sum(e.seen[i] is not face for i, face in e.faces.items()),
         "melds": sum(b.kind is not BlockKind.CONCEALED for b in e.arrangement.blocks),
         "odd_size": len(e.layout.size_outliers),
-        "sets_apart": _sets_apart(e),
+        "sets_apart": apart.sets_apart(e.arrangement, found.boxes, e.faces),
     } | _left_out(e)
     flags = {
         "gap": "gap_in_hand",
@@ -181,7 +180,7 @@ def features(e: Evidence) -> dict[str, float]:
         "waiting": float(e.waiting),
         "unseen_winner": float(e.waiting and _may_lack_winner(e)),
         "incomplete": float(not e.complete and not e.waiting),
-        "end_apart": _end_apart(e),
+        "end_apart": min(apart.end_apart(e.arrangement, found.boxes), _MAX_COUNT),
     }
 
 
@@ -281,8 +280,11 @@ def _may_lack_winner(e: Evidence) -> bool:
     """Return whether the winning tile of a waiting hand may have been left out or missed.
 
     It may unless the ends of its rows are on the photo, the classifier has found no tile there, and
-    no open tile but flowers lies near the hand.
+    no open tile but flowers lies near the hand. If the winning tile is one of the 13, and not in
+    line with the others, another one was missed.
     """
+    if apart.winner_out_of_line(e.arrangement, e.layout.detections.boxes):
+        return True
     held = list(e.faces)
     out = sorted(set(range(len(e.seen))).difference(held, e.layout.duplicates))
     out = [i for i in out if not e.seen[i].is_flower and e.seen[i] is not Tile.BACK]
@@ -290,47 +292,6 @@ def _may_lack_winner(e: Evidence) -> bool:
     away = np.linalg.norm(middles[out][:, None] - middles[held][None], axis=2)
     near = away.min(initial=np.inf) < _NEAR_WINNER * _width(e, held)
     return bool(near) or not (e.layout.ends_in_view and e.layout.examined)
-
-
-def _end_apart(e: Evidence) -> float:
-    """Measure how much wider the step to an end tile is than any other of the concealed row.
-
-    In tenths of that step, at most 3; 0 if the winning tile is already apart.
-    """
-    if any(block.kind is BlockKind.WINNING_TILE for block in e.arrangement.blocks):
-        return 0.0
-    rows = [list(b.tiles) for b in e.arrangement.blocks if b.kind is BlockKind.CONCEALED]
-    row = max(rows, key=len, default=[])
-    if len(row) < _MIN_ROW:
-        return 0.0
-    steps = np.linalg.norm(np.diff(centres(e.layout.detections.boxes[row]), axis=0), axis=1)
-    wider = float(max(steps[0], steps[-1]) / steps[1:-1].max()) - 1.0
-    return min(max(10.0 * wider, 0.0), _MAX_COUNT)
-
-
-def _sets_apart(e: Evidence) -> int:
-    """Count the sets among the concealed tiles that lie apart from the rest and may be melds.
-
-    A part of the row counts if it consists of sets only; the longest part never counts.
-    """
-    found = 0
-    for block in e.arrangement.blocks:
-        if block.kind is BlockKind.CONCEALED and len(block.tiles) > 1:
-            row = list(block.tiles)
-            steps = np.linalg.norm(np.diff(centres(e.layout.detections.boxes[row]), axis=0), axis=1)
-            wide = steps > _STEP_APART * np.median(steps)
-            parts = [[row[0]]]
-            for (_, tile), apart in zip(pairwise(row), wide.tolist(), strict=True):
-                if apart:
-                    parts.append([])
-                parts[-1].append(tile)
-            for part in sorted(parts, key=len)[:-1]:
-                faces = [e.faces[i] for i in part]
-                if len(part) % 3 == 0 and all(
-                    is_set(faces[k : k + 3]) for k in range(0, len(faces), 3)
-                ):
-                    found += len(part) // 3
-    return found
 
 
 def _own_flowers_apart(e: Evidence) -> float:
@@ -424,13 +385,14 @@ def _left_out(e: Evidence) -> dict[str, float]:
     clear = weak.probabilities[:, : Tile.BACK].max(axis=1, initial=0.0) > 0.5
     beside = clear & ~weak_flower & (weak_away < _NEAR)
     weak_flower &= weak_away < _NEAR_FLOWERS
-    # A winning tile that completes no hand may belong to a kong.
     winner = [b.tiles[0] for b in e.arrangement.blocks if b.kind is BlockKind.WINNING_TILE]
+    # A winning tile that completes no hand may belong to a kong.
     loose = plain if e.complete else [*plain, *winner]
     fourth = _fourth_tiles(e, [(found, loose), (weak, range(len(weak)))], narrow)
     return {
         "left_out": float((~flower & (distance < _NEAR)).sum()),
         "touching": float((~flower & beside_hand).sum()),
+        "winner_in_set": float(any(_in_set(e, i, plain, narrow) for i in winner)),
         "left_in_line": float(_in_line(e, plain, narrow)),
         "flowers_near": min(float(near.max(initial=0.0)), 1.0),
         "weak_left_out": float(beside.sum()),
@@ -469,6 +431,30 @@ def _fourth_tiles(
             faces += same > _FOURTH
             backs += down > _FOURTH_BACK
     return faces, backs
+
+
+def _in_set(e: Evidence, winner: int, left: Sequence[int], narrow: float) -> bool:
+    """Return whether two tiles left out, touching each other or the winning tile, make a set of it.
+
+    It may then be a meld, or part of a row of discards.
+    """
+    boxes = e.layout.detections.boxes
+    open_ = [i for i in left if e.seen[i] is not Tile.BACK]
+    touching = _touch(boxes[[winner]], boxes[open_], narrow)[0]
+    beside = [i for i, close in zip(open_, touching.tolist(), strict=True) if close]
+    for i in beside:
+        linked = touching | _touch(boxes[[i]], boxes[open_], narrow)[0]
+        others = (k for k, close in zip(open_, linked.tolist(), strict=True) if close and k != i)
+        if any(is_set([e.faces[winner], e.seen[i], e.seen[k]]) for k in others):
+            return True
+    return False
+
+
+def _touch(boxes: FloatArray, others: FloatArray, narrow: float) -> NDArray[np.bool_]:
+    """Return which boxes (n, 4) touch which of others (m, 4), shape (n, m)."""
+    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
+    high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    return np.asarray((low - high < _TOUCHING * narrow).all(2))
 
 
 def _in_line(e: Evidence, left: Sequence[int], narrow: float) -> int:

@@ -63,6 +63,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["kong_face_left"] + values["kong_back_left"] > 0
         or values["sets_apart"] >= _SETS_APART
         or values["end_apart"] > _END_APART
+        or values["winner_in_set"] > 0
         or values["sideways"] > 0
         or values["flowers_near"] > _NEARER
         or values["flowers_own_weak"] > 1.0 - _LEAST_FLOWER

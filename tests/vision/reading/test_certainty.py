@@ -17,7 +17,7 @@ from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES, loo
 from hupai.vision.reading.certainty_rules import forbids
 from hupai.vision.reading.read import read_with_features
 from hupai.vision.types import GroupKind, LikelyHand
-from tests.vision.pictures import detections, table
+from tests.vision.pictures import Placed, detections, table
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
 ROW = "1m2m3m4p5p6p7s8s9sEEEPP"
@@ -78,6 +78,57 @@ def test_a_fourth_tile_beside_a_pung_may_make_it_a_kong_unless_it_wins(
     reading, _ = read_with_features(arrange(detections(table(f"{row} _ 7p7p-7p-7p _ -5s6s7s"))))
     winning = [g for g in reading.groups if g.kind is GroupKind.WINNING_TILE]
     assert [reading.tiles[i].tile for g in winning for i in g.tiles] == [Tile.from_code("7p")]
+    assert reading.certain is certain
+
+
+def _moved(text: str, *, x: float = 300, y: float = 300) -> list[Placed]:
+    return [replace(tile, x=tile.x + x, y=tile.y + y) for tile in table(text)]
+
+
+@pytest.mark.parametrize(
+    ("others", "certain"), [("1p1p", False), ("9mE", True)], ids=["a set", "no set"]
+)
+def test_a_winning_tile_that_makes_a_set_with_tiles_left_out_may_be_a_meld(
+    others: str, certain: bool
+) -> None:
+    hand = _moved("2p3p4p5p6p2s3s3s3s4sFFF _ _ 1p")
+    beside = [
+        replace(hand[-1], y=hand[-1].y - 40 * (k + 1), tile=tile.tile)
+        for k, tile in enumerate(table(others))
+    ]
+    reading, values = read_with_features(arrange(detections([*hand, *beside]), (1400, 900)))
+    assert sum(tile.in_hand for tile in reading.tiles) == 14
+    assert values["winner_in_set"] == (not certain)
+    assert reading.certain is certain
+
+
+@pytest.mark.parametrize(
+    ("row", "certain"),
+    [("5m6m7m1s2s3s4m4m4m5s6s7s", False), ("5m6m7m1s2s3s4m4m5s6s7s7s", True)],
+    ids=["sets", "not only sets"],
+)
+def test_sets_beside_a_single_tile_and_a_winning_one_apart_may_be_melds(
+    row: str, certain: bool
+) -> None:
+    tiles = _moved(row)
+    first, pair = tiles[0], table("4m4m" if certain else "1p1p")
+    apart = [
+        replace(tile, x=first.x - 150, y=first.y - y)
+        for tile, y in zip(pair, (20, 80), strict=True)
+    ]
+    values = read_with_features(arrange(detections([*tiles, *apart]), (1400, 900)))[1]
+    assert (values["sets_apart"] >= 2) is not certain
+
+
+@pytest.mark.parametrize(("x", "y", "certain"), [(-45, 0, True), (0, -60, False), (70, -45, False)])
+def test_of_thirteen_tiles_one_out_of_line_may_be_the_winning_one_of_a_hand_that_lacks_another(
+    x: float, y: float, certain: bool
+) -> None:
+    row = _moved("1m2m3m4p5p6p7s8s9sEEE")
+    tile = replace(row[0], x=row[0].x + x, y=row[0].y + y, tile=Tile.from_code("P"))
+    layout = replace(arrange(detections([*row, tile]), (1400, 900)), examined=True)
+    reading, _ = read_with_features(layout)
+    assert sum(tile.in_hand for tile in reading.tiles) == 13
     assert reading.certain is certain
 
 

@@ -1,0 +1,104 @@
+"""Tiles that lie apart from the concealed row: sets that may be melds, and end tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.layout.completeness import is_set
+from hupai.vision.layout.types import Arrangement, Block, BlockKind
+from hupai.vision.types import FloatArray
+
+_MIN_ROW = 6
+"""Least number of tiles of a row from which the steps to its end tiles are judged."""
+
+_STEP_APART = 1.3
+"""Ratio to the median step from which two tiles of a row are separated."""
+
+_OUT_OF_LINE = 0.75
+"""Distance from the line through a row from which a tile is not in it, shorter sides of a box."""
+
+
+def end_apart(arrangement: Arrangement, boxes: FloatArray) -> float:
+    """Measure how much wider the step to an end tile is than any other of the concealed row.
+
+    Args:
+        arrangement: the blocks of the hand.
+        boxes: boxes (n, 4) of all detections, pixels.
+
+    Returns:
+        The excess in tenths of the widest other step; 0 if the winning tile is already apart.
+    """
+    if any(block.kind is BlockKind.WINNING_TILE for block in arrangement.blocks):
+        return 0.0
+    rows = [list(b.tiles) for b in arrangement.blocks if b.kind is BlockKind.CONCEALED]
+    row = max(rows, key=len, default=[])
+    if len(row) < _MIN_ROW:
+        return 0.0
+    steps = _steps(row, boxes)
+    wider = float(max(steps[0], steps[-1]) / steps[1:-1].max()) - 1.0
+    return max(10.0 * wider, 0.0)
+
+
+def winner_out_of_line(arrangement: Arrangement, boxes: FloatArray) -> bool:
+    """Return whether the winning tile lies beside the line through the concealed row.
+
+    Args:
+        arrangement, boxes: as for `end_apart`.
+    """
+    winning = [b.tiles[0] for b in arrangement.blocks if b.kind is BlockKind.WINNING_TILE]
+    rows = [list(b.tiles) for b in arrangement.blocks if b.kind is BlockKind.CONCEALED]
+    row = max(rows, key=len, default=[])
+    if not winning or len(row) < 2:
+        return False
+    middles = centres(boxes[row])
+    along = (middles[-1] - middles[0]) / max(float(np.linalg.norm(middles[-1] - middles[0])), 1e-6)
+    aside = (centres(boxes[winning])[0] - middles[0]) @ np.array([-along[1], along[0]])
+    narrow = np.median(sizes(boxes[row]).min(axis=1))
+    return bool(abs(aside) > _OUT_OF_LINE * narrow)
+
+
+def sets_apart(arrangement: Arrangement, boxes: FloatArray, faces: Mapping[int, Tile]) -> int:
+    """Count the sets among the concealed tiles that lie apart from the rest and may be melds.
+
+    A part of the row counts if it consists of sets only. The longest part counts only if a single
+    tile is all that lies apart from it, and the winning tile: the others may be melds then.
+
+    Args:
+        arrangement, boxes: as for `end_apart`.
+        faces: face of each tile of the hand by id.
+    """
+    won = any(block.kind is BlockKind.WINNING_TILE for block in arrangement.blocks)
+    found = 0
+    for block in arrangement.blocks:
+        *apart, longest = _parts(block, boxes)
+        alone = won and [len(part) for part in apart] == [1]
+        for part in [longest] if alone else apart:
+            shown = [faces[i] for i in part]
+            if len(part) % 3 == 0 and all(is_set(shown[k : k + 3]) for k in range(0, len(part), 3)):
+                found += len(part) // 3
+    return found
+
+
+def _parts(block: Block, boxes: FloatArray) -> list[list[int]]:
+    """Divide concealed tiles where they lie apart, the longest part last; others are one part."""
+    if block.kind is not BlockKind.CONCEALED or len(block.tiles) < 2:
+        return [[]]
+    steps = _steps(block.tiles, boxes)
+    wide = steps > _STEP_APART * np.median(steps)
+    parts = [[block.tiles[0]]]
+    for (_, tile), apart in zip(pairwise(block.tiles), wide.tolist(), strict=True):
+        if apart:
+            parts.append([])
+        parts[-1].append(tile)
+    return sorted(parts, key=len)
+
+
+def _steps(row: Sequence[int], boxes: FloatArray) -> FloatArray:
+    """Return the distances between neighbours in a row, centre to centre, pixels."""
+    steps: FloatArray = np.linalg.norm(np.diff(centres(boxes[list(row)]), axis=0), axis=1)
+    return steps
