@@ -199,7 +199,9 @@ Hands cut by the edge of the photo, with unmarked sets, or with flowers of other
 be certain.
 
 The promise does not cover what cannot be seen: whether four open tiles without a sideways one
-are a concealed or a claimed kong is asked if the score depends on it.
+are a concealed or a claimed kong is asked if the score depends on it. It is not kept on rendered
+whole tables alone: of 1,000 outside every fit (family 3, seeds from 800000 and 810000) 351 are
+certain and 11 of these differ from the truth, mostly in a tile that lies apart (decision 89).
 
 A second regression, on features of the tiles, gives the probability that the right tiles were
 selected. The probabilities of hands are multiplied by it, so that a hand that leaves out nearby
