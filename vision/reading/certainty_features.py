@@ -14,14 +14,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hupai.scoring.hand import Hand, Meld, MeldKind
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
 from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind, Layout
-from hupai.vision.reading import apart
+from hupai.vision.reading import laid_apart
 from hupai.vision.reading.hands import MeldKey, meld_key
 from hupai.vision.types import Detections, FloatArray, LikelyHand
 
@@ -153,7 +152,7 @@ def features(e: Evidence) -> dict[str, float]:
         "inferred": sum(e.seen[i] is not face for i, face in e.faces.items()),
         "melds": sum(b.kind is not BlockKind.CONCEALED for b in e.arrangement.blocks),
         "odd_size": len(e.layout.size_outliers),
-        "sets_apart": apart.sets_apart(e.arrangement, found.boxes, e.faces),
+        "sets_apart": laid_apart.sets_apart(e.arrangement, found.boxes, e.faces),
     } | _left_out(e)
     flags = {
         "gap": "gap_in_hand",
@@ -180,7 +179,7 @@ def features(e: Evidence) -> dict[str, float]:
         "waiting": float(e.waiting),
         "unseen_winner": float(e.waiting and _may_lack_winner(e)),
         "incomplete": float(not e.complete and not e.waiting),
-        "end_apart": min(apart.end_apart(e.arrangement, found.boxes), _MAX_COUNT),
+        "end_apart": min(laid_apart.end_apart(e.arrangement, found.boxes), _MAX_COUNT),
     }
 
 
@@ -283,7 +282,7 @@ def _may_lack_winner(e: Evidence) -> bool:
     no open tile but flowers lies near the hand. If the winning tile is one of the 13, and not in
     line with the others, another one was missed.
     """
-    if apart.winner_out_of_line(e.arrangement, e.layout.detections.boxes):
+    if laid_apart.winner_out_of_line(e.arrangement, e.layout.detections.boxes):
         return True
     held = list(e.faces)
     out = sorted(set(range(len(e.seen))).difference(held, e.layout.duplicates))
@@ -439,22 +438,18 @@ def _in_set(e: Evidence, winner: int, left: Sequence[int], narrow: float) -> boo
     It may then be a meld, or part of a row of discards.
     """
     boxes = e.layout.detections.boxes
-    open_ = [i for i in left if e.seen[i] is not Tile.BACK]
-    touching = _touch(boxes[[winner]], boxes[open_], narrow)[0]
-    beside = [i for i, close in zip(open_, touching.tolist(), strict=True) if close]
-    for i in beside:
-        linked = touching | _touch(boxes[[i]], boxes[open_], narrow)[0]
-        others = (k for k, close in zip(open_, linked.tolist(), strict=True) if close and k != i)
-        if any(is_set([e.faces[winner], e.seen[i], e.seen[k]]) for k in others):
-            return True
-    return False
+    shown = [i for i in left if e.seen[i] is not Tile.BACK]
 
+    def touching(*tiles: int) -> list[int]:
+        close = _gaps(boxes[shown], boxes[list(tiles)]) < _TOUCHING * narrow
+        return [i for i, is_close in zip(shown, close.tolist(), strict=True) if is_close]
 
-def _touch(boxes: FloatArray, others: FloatArray, narrow: float) -> NDArray[np.bool_]:
-    """Return which boxes (n, 4) touch which of others (m, 4), shape (n, m)."""
-    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
-    high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
-    return np.asarray((low - high < _TOUCHING * narrow).all(2))
+    return any(
+        is_set([e.faces[winner], e.seen[i], e.seen[k]])
+        for i in touching(winner)
+        for k in touching(winner, i)
+        if k != i
+    )
 
 
 def _in_line(e: Evidence, left: Sequence[int], narrow: float) -> int:
