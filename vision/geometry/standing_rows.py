@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.geometry.own_plane import mean_misfit, on_own_planes, on_plane
-from hupai.vision.geometry.table_tiles import Array, Ground, misfit, without
+from hupai.vision.geometry.table_tiles import Array, Ground, misfit, only
 
 _STANDING = 4.0
 """Mean misfit of the shapes of a row's boxes, squared standard errors, from which it stands."""
@@ -51,7 +51,7 @@ def laid_down(ground: Ground, clear: NDArray[np.bool_]) -> Ground:
     if unlike.sum() < _LEAST_ROW:
         return ground
     for row in _rows(ground, unlike | (clear & ~known)):
-        tiles = _only(ground, row)
+        tiles = only(ground, np.nonzero(row)[0].tolist())
         before = mean_misfit(tiles)
         if (row & known).sum() < _LEAST_ROW or before < _STANDING:
             continue
@@ -68,13 +68,6 @@ def _recession(ground: Ground) -> float:
     That of a standing row is less than that of the table, and may be negative.
     """
     return math.atan(-float(ground.plane.tilt[1]))
-
-
-def _only(ground: Ground, kept: NDArray[np.bool_]) -> Ground:
-    """Keep some of the tiles."""
-    return without(
-        ground, frozenset(t.id for t, keep in zip(ground.spots, kept, strict=True) if not keep)
-    )
 
 
 def _rows(ground: Ground, among: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
@@ -138,7 +131,7 @@ def _extended(
     row = row.copy()
     while (more := able & ~row & (np.abs(along[:, None] - along[row]) < _BESIDE).any(1)).any():
         row |= more
-    return _only(everything, row), row
+    return only(everything, np.nonzero(row)[0].tolist()), row
 
 
 def _turned_down(ground: Ground, row: NDArray[np.bool_], own: Ground) -> Ground:

@@ -8,6 +8,7 @@ direction.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -283,7 +284,12 @@ def projected(plane: Plane, middles: Array, axes: Array) -> tuple[Array, Array, 
 
 def without(ground: Ground, dropped: frozenset[int]) -> Ground:
     """Drop the tiles with these ids."""
-    keep = [k for k, spot in enumerate(ground.spots) if spot.id not in dropped]
+    return only(ground, [k for k, spot in enumerate(ground.spots) if spot.id not in dropped])
+
+
+def only(ground: Ground, keep: Sequence[int]) -> Ground:
+    """Keep the tiles at some positions, in this order."""
+    keep = list(keep)
     return Ground(
         tuple(ground.spots[k] for k in keep),
         ground.plane,

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 import numpy as np
 
 from hupai.vision.geometry.own_plane import MISFIT, mean_misfit, on_own_planes
-from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, without
+from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, only
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.rows import (
     GAP_ERROR,
@@ -188,13 +188,15 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
     groups = [g for g in _touching(ground, rows[0]) if not any(g - tops <= row for row in rows)]
     torn = groups + [row for row in rows[1:] if row not in whole]
     badly = [
-        row for row in rows if len(row) >= _LEAST_ROW and mean_misfit(_only(ground, row)) >= MISFIT
+        row
+        for row in rows
+        if len(row) >= _LEAST_ROW and mean_misfit(only(ground, sorted(row))) >= MISFIT
     ]
     taken = set[int]()
     for part in groups + [row for row in rows if row in torn or row in badly]:
         if len(part) < _LEAST_ROW or part & taken:
             continue
-        tiles = _only(ground, part)
+        tiles = only(ground, sorted(part))
         # Beside a row of another plane, a part may also just run in another direction.
         present = [tiles] if part in torn and badly else []
         found = (
@@ -205,11 +207,6 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
         if whole_row is not None:
             taken |= part
             yield whole_row
-
-
-def _only(ground: Ground, places: set[int]) -> Ground:
-    """Keep the tiles at some positions."""
-    return without(ground, frozenset(t.id for k, t in enumerate(ground.spots) if k not in places))
 
 
 def _own_row(ground: Ground, places: Sequence[int], torn: bool) -> _OwnRow | None:

@@ -433,7 +433,9 @@ def _fourth_tiles(
 
 
 def _in_set(e: Evidence, winner: int, left: Sequence[int], narrow: float) -> bool:
-    """Return whether two tiles left out, touching each other or the winning tile, make a set of it.
+    """Return whether two tiles left out make a set with the winning tile.
+
+    One of them touches it, the other either of the two.
 
     It may then be a meld, or part of a row of discards.
     """

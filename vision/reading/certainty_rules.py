@@ -51,7 +51,9 @@ def forbids(values: Mapping[str, float]) -> bool:
     Melds without a sideways tile may be concealed tiles; sets laid apart from the concealed tiles
     may be melds, and a sideways tile part of one; a fourth tile nearby may make a pung a kong. A
     tile apart at the end of the row may be the winning tile, and a hand of 13 may have one
-    elsewhere. A flower near the hand may belong to it, and a faint one may be none.
+    elsewhere, or lack another tile if its winning one lies beside the row. A winning tile may be
+    part of a set that was left out. A flower near the hand may belong to it, and a faint one may be
+    none.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT

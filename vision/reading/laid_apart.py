@@ -85,7 +85,10 @@ def sets_apart(arrangement: Arrangement, boxes: FloatArray, faces: Mapping[int, 
 
 
 def _parts(block: Block, boxes: FloatArray) -> list[list[int]]:
-    """Divide concealed tiles where they lie apart, the longest part last; others are one part."""
+    """Divide concealed tiles where they lie apart, the longest part last.
+
+    Other blocks have a single, empty part.
+    """
     if block.kind is not BlockKind.CONCEALED or len(block.tiles) < 2:
         return [[]]
     steps = _steps(block.tiles, boxes)

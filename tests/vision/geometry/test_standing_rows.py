@@ -81,8 +81,15 @@ def test_the_standing_hand_is_read_before_close_discards(elevation: float, azimu
     assert {tile.id for tile in reading.tiles if tile.in_hand} == set(range(13))
 
 
-def test_flat_sets_in_line_with_a_standing_row_may_be_melds() -> None:
+@pytest.mark.parametrize(("elevation", "azimuth"), [(50, 0), (25, -20)])
+def test_flat_sets_in_line_with_a_standing_row_may_be_melds(
+    elevation: float, azimuth: float
+) -> None:
     """None has a sideways tile, so that only the stance separates them from the row."""
-    tiles = standing("2m5m8p4s", 0.0) + flat("4s 5s 6s 5m 6m 7m 2p 2p 2p", 1, 0) + discards(4)
-    reading = read(arrange(seen(tiles, 50, 0), SIZE))
-    assert not reading.certain
+    sets = flat("4s 5s 6s 5m 6m 7m 2p 2p 2p", 1, 0) + discards(4)
+    for row, unclear in ((standing("2m5m8p4s", 0.0), True), (flat("2m 5m 8p 4s", -4, 0), False)):
+        layout = arrange(seen(row + sets, elevation, azimuth), SIZE)
+        reading = read(layout)
+        assert [len(g.tiles) for g in reading.groups] == [13]
+        assert layout.standing == (frozenset(range(4)) if unclear else frozenset())
+        assert ("grouping_unclear" in {p.code for p in reading.problems}) is unclear

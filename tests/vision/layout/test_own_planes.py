@@ -105,12 +105,16 @@ def test_melds_that_lie_flat_by_a_standing_row_are_read(
     assert expected <= groups(reading)
 
 
+def before_discards(first: float = 3.0) -> list[Quad]:
+    """A standing hand of 13, and three rows of discards from a depth."""
+    rows = [flat("1m 9m 3s 7p E W 2m 8s", -4, first + y) for y in (0, 1.6, 3.2)]
+    return standing("1s1s4s6s8s9s7p7p8p9p2m4m6m", 0.0) + [t for row in rows for t in row]
+
+
 @pytest.mark.parametrize(("elevation", "azimuth"), [(35, -30), (35, 45), (45, 30), (25, 45)])
 def test_no_tile_is_sought_where_a_standing_row_shows_one(elevation: float, azimuth: float) -> None:
     """On the plane of the discards behind it, the tiles of the row seem far apart."""
-    discards = [flat("1m 9m 3s 7p E W 2m 8s", -4, y) for y in (3, 4.6, 6.2)]
-    tiles = standing("1s1s4s6s8s9s7p7p8p9p2m4m6m", 0.0) + [t for some in discards for t in some]
-    found = seen(tiles, elevation, azimuth)
+    found = seen(before_discards(), elevation, azimuth)
     places = arrange(found, (WIDTH, HEIGHT)).missing_tile_boxes
     assert len(places)
     covered = intersections(places, found.boxes).max(1) / areas(places)
@@ -123,9 +127,7 @@ def test_no_tile_is_sought_where_the_edge_of_the_photo_leaves_only_one_that_is_s
     elevation: float, azimuth: float, room: float
 ) -> None:
     """The tile covers less than half of such a place, but most of what the photo shows of it."""
-    discards = [flat("1m 9m 3s 7p E W 2m 8s", -4, y) for y in (3, 4.6, 6.2)]
-    tiles = standing("1s1s4s6s8s9s7p7p8p9p2m4m6m", 0.0) + [t for some in discards for t in some]
-    found = seen(tiles, elevation, azimuth)
+    found = seen(before_discards(), elevation, azimuth)
     last = found.boxes[12]
     size = round(float(last[2] + room * (last[2] - last[0]))), HEIGHT
     places = np.clip(arrange(found, size).missing_tile_boxes, 0, (*size, *size))

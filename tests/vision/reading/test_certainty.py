@@ -23,6 +23,11 @@ PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size
 ROW = "1m2m3m4p5p6p7s8s9sEEEPP"
 
 
+def _moved(text: str) -> list[Placed]:
+    """Return a table drawn as text, away from the edges of the picture."""
+    return [replace(tile, x=tile.x + 300, y=tile.y + 300) for tile in table(text)]
+
+
 @pytest.mark.parametrize("name", FEATURES)
 def test_more_doubt_never_makes_a_reading_surer(name: str) -> None:
     reading, values = read_with_features(arrange(detections(table(ROW))))
@@ -59,7 +64,7 @@ def test_a_hand_of_thirteen_is_certain_only_where_no_winning_tile_can_be_missed(
 def test_an_open_tile_near_a_hand_of_thirteen_may_be_the_winning_one(
     away: float, certain: bool
 ) -> None:
-    row = [replace(t, x=t.x + 300, y=t.y + 300) for t in table("1m2m3m4p5p6p7s8s9sEEEP")]
+    row = _moved("1m2m3m4p5p6p7s8s9sEEEP")
     other = replace(row[6], y=row[6].y - away, tile=Tile.from_code("3s"))
     layout = replace(arrange(detections([*row, other]), (1200, 800)), examined=True)
     reading, _ = read_with_features(layout)
@@ -79,10 +84,6 @@ def test_a_fourth_tile_beside_a_pung_may_make_it_a_kong_unless_it_wins(
     winning = [g for g in reading.groups if g.kind is GroupKind.WINNING_TILE]
     assert [reading.tiles[i].tile for g in winning for i in g.tiles] == [Tile.from_code("7p")]
     assert reading.certain is certain
-
-
-def _moved(text: str, *, x: float = 300, y: float = 300) -> list[Placed]:
-    return [replace(tile, x=tile.x + x, y=tile.y + y) for tile in table(text)]
 
 
 @pytest.mark.parametrize(
