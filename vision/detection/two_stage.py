@@ -21,6 +21,7 @@ from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.background import shows_background
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.plain_tiles.fusion import settle, shares_where_nothing_was_found
+from hupai.vision.detection.plain_tiles.sides import shows_side
 from hupai.vision.detection.rectified.standing import with_standing
 from hupai.vision.detection.rectified.view import RectifiedView, on_photo
 from hupai.vision.detection.red_fives import with_red_fives
@@ -246,6 +247,8 @@ class TwoStageDetector:
         named = on_photo(view, self.name(view.picture, found), photo.size)
         if named.scores.sum() < needed:
             return None
+        if self._plain is not None:
+            named = named.only(~shows_side(self._plain, photo, named))
         lost = _lost_backs(seen, named)
         return with_standing(named, seen, covered, view).with_others(seen.only(~covered | lost))
 

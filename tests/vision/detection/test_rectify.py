@@ -9,7 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from hupai.datasets.synthetic.layout.footprints import corners as footprint
+from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.plain_tiles.classifier import BLANK, NOTHING, PlainTileClassifier
 from hupai.vision.detection.rectified.view import RectifiedView, on_photo
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
@@ -18,7 +20,7 @@ from hupai.vision.quads import quads_of
 from hupai.vision.types import Detections, FloatArray, Image
 from tests.vision.cameras import ROW as ROW_TILES
 from tests.vision.cameras import SHAPE, photo
-from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes
+from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes, GivenKinds
 from tests.vision.pictures import row_boxes
 
 ROW = 14
@@ -132,10 +134,21 @@ def test_a_wall_at_the_horizon_does_not_make_the_hand_small() -> None:
 
 
 class Passes(TwoStageDetector):
-    """Finds all tiles on the photo, and the chosen ones of them on any other picture."""
+    """Finds all tiles on the photo, and the chosen ones of them on any other picture.
 
-    def __init__(self, boxes: FloatArray, axes: FloatArray, from_above: slice) -> None:
-        super().__init__(GivenBoxes(self.find), Backs(), INFO, SETTINGS)
+    There it takes the first `blank` of them for white dragons.
+    """
+
+    def __init__(
+        self,
+        boxes: FloatArray,
+        axes: FloatArray,
+        from_above: slice,
+        blank: int = 0,
+        plain: PlainTileClassifier | None = None,
+    ) -> None:
+        super().__init__(GivenBoxes(self.find), Backs(), INFO, SETTINGS, plain)
+        self.blank = blank
         self.named = 0
         self.boxes, self.axes, self.from_above = boxes, axes, from_above
         self.views: list[RectifiedView] = []
@@ -163,12 +176,9 @@ class Passes(TwoStageDetector):
         if picture.size == table().size:
             return Detections(self.boxes, np.full(n, 0.5, np.float32), self.faces, self.axes)
         self.named += n
-        return Detections(
-            found.boxes,
-            found.scores,
-            np.full((n, 43), 1 / 43, np.float32),
-            np.full(n, np.nan, np.float32),
-        )
+        faces = np.full((n, 43), 1 / 43, np.float32)
+        faces[: self.blank] = np.eye(43)[Tile.WHITE]
+        return Detections(found.boxes, found.scores, faces, np.full(n, np.nan, np.float32))
 
 
 def test_tiles_of_the_rectified_view_are_named_on_it() -> None:
@@ -178,6 +188,16 @@ def test_tiles_of_the_rectified_view_are_named_on_it() -> None:
     assert len(found) == len(boxes) == passes.named
     assert found.scores == pytest.approx(np.full(len(boxes), 0.9))
     np.testing.assert_allclose(centres(found.boxes), centres(boxes), atol=6)
+
+
+@pytest.mark.parametrize(("kind", "dropped"), [(BLANK, 0), (NOTHING, 2)])
+def test_blank_tiles_of_the_rectified_view_are_examined_on_the_photo(
+    kind: int, dropped: int
+) -> None:
+    boxes, axes = seen(35)
+    found = Passes(boxes, axes, slice(None), 2, GivenKinds(kind)).detect(empty())
+    assert len(found) == len(boxes) - dropped
+    assert (found.probabilities.argmax(1) == Tile.WHITE).sum() == 2 - dropped
 
 
 def test_a_rectified_view_that_loses_tiles_is_rejected() -> None:
