@@ -21,6 +21,7 @@ from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
 from hupai.vision.layout.rows import RowFrame, row_frame, row_frames
 from hupai.vision.layout.segment_features import WEAK_SCORE
 from hupai.vision.layout.segments import (
+    Foreground,
     Segment,
     SegmentGraph,
     cut_rows,
@@ -153,6 +154,9 @@ class TableRows:
             [s for s in some if query.taken.isdisjoint(t.id for t in s.tiles)]
             for some in self.segments
         ]
+        if not any(free):
+            return
+        nearest = Foreground.of(chain.from_iterable(free), self.ground)
         in_rows = [sum(len(s.tiles) for s in some if len(s.tiles) > 2) for some in free]
         found: list[Iterator[Candidate]] = []
         complete = False
@@ -160,7 +164,7 @@ class TableRows:
             rival = 2 * in_rows[k] >= max(in_rows) or query.truth
             if (complete and not rival) or (query.taken and 2 * in_rows[k] < query.hand_size):
                 break
-            direction = self._of_direction(k, query, free[k])
+            direction = self._of_direction(k, query, free[k], nearest)
             for first in islice(direction, 1):
                 found.append(chain([first], direction))
                 complete |= first.complete
@@ -171,13 +175,13 @@ class TableRows:
                 yield one
 
     def _of_direction(
-        self, direction: int, query: Query, segments: Sequence[Segment]
+        self, direction: int, query: Query, segments: Sequence[Segment], nearest: Foreground
     ) -> Iterator[Candidate]:
         """Yield the candidates among the segments of a direction, best first."""
         if not segments:
             return
         graph = segment_graph(self.frames[direction], segments, query.low_confidence)
-        found = Candidates.of(graph, self.ground, self.sides, self.sure, query)
+        found = Candidates.of(graph, self.ground, self.sides, self.sure, query, nearest)
         required = graph.holding(query.required)
         sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
         sets = sets.with_others(found.clusters())

@@ -6,7 +6,7 @@ face down begin or end (a wall, or part of a kong), and between concealed kongs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -261,7 +261,31 @@ def mean_of(values: Sequence[Array], segments: Sequence[Segment]) -> Array:
     return mean
 
 
-def places_on_photo(graph: SegmentGraph, ground: Ground, size: tuple[int, int] | None) -> Array:
+@dataclass(frozen=True, slots=True)
+class Foreground:
+    """The size and place of the nearest rows of a photo.
+
+    Attributes:
+        scale: of the largest row, the mean logarithm of its tiles' sides.
+        lowest: y of the lowest row, pixels.
+    """
+
+    scale: float
+    lowest: float
+
+    @classmethod
+    def of(cls, rows: Iterable[Segment], ground: Ground) -> Foreground:
+        """Measure rows of three and more tiles in any directions, or all if there are none."""
+        every = list(rows)
+        long = [row for row in every if len(row.places) > 2] or every
+        heights = np.array([spot.at[1] for spot in ground.spots])
+        y, scale = mean_of((heights, ground.sides.mean(1)), long)
+        return cls(float(scale.max()), float(y.max()))
+
+
+def places_on_photo(
+    graph: SegmentGraph, ground: Ground, size: tuple[int, int] | None, nearest: Foreground
+) -> Array:
     """Measure size and place of segments on the photo, shape (m, 4).
 
     The columns are: how much smaller its tiles are than those of the largest row, as a difference
@@ -278,7 +302,6 @@ def places_on_photo(graph: SegmentGraph, ground: Ground, size: tuple[int, int] |
     step = middles[[s.places[-1] for s in segments]] - first
     long = np.array([len(s.places) > 2 for s in segments], bool)
     steep = np.where(long, np.abs(step[:, 1]) / np.maximum(np.hypot(*step.T), 1e-6), 0.0)
-    rows = long if long.any() else np.ones(len(segments), bool)
-    smaller = np.maximum(scale[rows].max() - scale, 0)
-    higher = np.maximum(y[rows].max() - y, 0) / height
+    smaller = np.maximum(nearest.scale - scale, 0)
+    higher = np.maximum(nearest.lowest - y, 0) / height
     return np.stack([smaller, higher, steep, aside], 1)

@@ -27,7 +27,7 @@ from hupai.vision.layout.segment_features import (
     link_features,
     own_features,
 )
-from hupai.vision.layout.segments import SegmentGraph, may_be_set, places_on_photo
+from hupai.vision.layout.segments import Foreground, SegmentGraph, may_be_set, places_on_photo
 from hupai.vision.layout.weights import LayoutWeights
 
 _PLACE = ("small", "high", "slope", "facing_aside")
@@ -189,6 +189,7 @@ class Candidates:
         sides: tuple[Mask, Mask],
         sure: Collection[int],
         query: Query,
+        nearest: Foreground,
     ) -> Candidates:
         """Compute the terms for the segments of a graph.
 
@@ -198,6 +199,7 @@ class Candidates:
             sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
             sure: ids of the tiles with a high score, stray backs aside.
             query: the parameters of the search.
+            nearest: the rows of the photo, of any direction, that are nearest to the camera.
         """
         segments = graph.segments
         m, weights = len(segments), weight_vector(query.weights.selection)
@@ -230,7 +232,7 @@ class Candidates:
             flowers,
             _by_line(graph, plain),
             sets,
-            places_on_photo(graph, ground, query.size),
+            places_on_photo(graph, ground, query.size, nearest),
         )
 
     def few_backs(self, chosen: Mask) -> Mask:

@@ -33,7 +33,7 @@ class LayoutWeights:
         grouping: grouping of the hand, by the names of
             `hupai.vision.layout.group_features.Feature` in lower case.
         tiles: probability that the selected tiles are those of the hand, by the names in
-            `hupai.vision.reading.certainty_features.FEATURES`, and ``bias``.
+            `hupai.vision.reading.certainty.features.FEATURES`, and ``bias``.
         certainty: probability that the whole reading is right, by the same names; ``threshold`` is
             the probability from which a reading is certain.
     """

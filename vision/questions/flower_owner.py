@@ -12,7 +12,7 @@ import numpy as np
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, sizes
-from hupai.vision.reading.certainty_features import looking_alike
+from hupai.vision.reading.certainty.features import looking_alike
 from hupai.vision.types import FloatArray, LikelyHand, Reading, ReadTile
 
 _NEARER, _AWAY, _OFFSET = 1.46, -0.75, -1.01

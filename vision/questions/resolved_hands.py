@@ -14,7 +14,7 @@ from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.vision.questions.flower_owner import with_and_without_flowers
 from hupai.vision.questions.types import ResolvedHand
-from hupai.vision.reading.certainty_features import looking_alike
+from hupai.vision.reading.certainty.features import looking_alike
 from hupai.vision.types import LikelyHand, Reading
 
 MAX_RESOLVED = 400

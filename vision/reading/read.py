@@ -12,9 +12,10 @@ from hupai.vision.conventions import convention
 from hupai.vision.geometry.boxes import centres
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import shipped_weights
-from hupai.vision.reading.certainty import probability
-from hupai.vision.reading.certainty_features import Evidence, features
-from hupai.vision.reading.certainty_rules import forbids, least_sure
+from hupai.vision.reading.certainty.assurance import probability
+from hupai.vision.reading.certainty.evidence import Evidence
+from hupai.vision.reading.certainty.features import features
+from hupai.vision.reading.certainty.rules import forbids, least_sure
 from hupai.vision.reading.groups import groups_of
 from hupai.vision.reading.hands import is_complete
 from hupai.vision.reading.inference import Inference, infer

@@ -1,4 +1,4 @@
-"""Fits the assurance of readings (`hupai.vision.reading.certainty`).
+"""Fits the assurance of readings (`hupai.vision.reading.certainty.assurance`).
 
     python -m hupai.models.training.layout.certainty CASES.npz ... --out models/weights/layout.json
 
@@ -28,8 +28,8 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights
-from hupai.vision.reading.certainty import RISK, fit_threshold, probability
-from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES
+from hupai.vision.reading.certainty.assurance import RISK, fit_threshold, probability
+from hupai.vision.reading.certainty.features import FEATURES, TILE_FEATURES
 from hupai.vision.reading.read import may_be_certain, read_with_features
 
 PENALTY = 10.0

@@ -12,6 +12,7 @@ import pytest
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.read import read
 from tests.vision.layout.test_hard_cases import POND, WALL
+from tests.vision.layout.test_own_planes import flat, seen
 from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, stretched, table, turned
 
 SPACE = "~\n~\n~\n"
@@ -109,3 +110,17 @@ def test_a_hand_is_found_on_a_turned_or_foreshortened_photo(
         if mistaken(SURROUNDINGS[around], hand, angle, factor)
     }
     assert wrong <= UNCLEAR
+
+
+@pytest.mark.parametrize("elevation", [30, 35])
+def test_loose_groups_near_the_camera_are_the_hand_rather_than_a_far_row_across(
+    elevation: float,
+) -> None:
+    groups = ("5m 5m 7m", "7m 9m 9m", "6p 6p", "8p 8p 9p 9p", "C C")
+    places = ((-8, 0), (-4.2, 0.35), (-0.4, 0.1), (2.4, 0.45), (7.2, 0.2))
+    near = [t for g, (x, y) in zip(groups, places, strict=True) for t in flat(g, x, y)]
+    across = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    row = flat("2m 3m 3m 6m 6p 7p 7p 1s 4s 4s 8s 8s C", 0, 0)
+    far = [(quad @ across.T + np.array([11, 5, 0]), tile) for quad, tile in row]
+    reading = read(arrange(seen(near + far, elevation, -35), (1600, 1200)))
+    assert {t.id for t in reading.tiles if t.in_hand} == set(range(len(near)))

@@ -16,7 +16,7 @@ from hupai.vision.questions.types import (
     Question,
     QuestionKind,
 )
-from hupai.vision.reading.certainty_features import looking_alike
+from hupai.vision.reading.certainty.features import looking_alike
 from tests.vision.questions.cases import Case
 
 _SHARES: dict[str, tuple[tuple[object, float], ...]] = {

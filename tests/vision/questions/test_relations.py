@@ -15,7 +15,7 @@ from hupai.vision.questions.decide import assess
 from hupai.vision.questions.types import (
     QuestionKind,
 )
-from hupai.vision.reading.certainty_features import looking_alike
+from hupai.vision.reading.certainty.features import looking_alike
 from tests.vision.questions.cases import (
     MCR,
     Case,

@@ -12,9 +12,9 @@ from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.weights import shipped_weights
-from hupai.vision.reading.certainty import RISK, fit_threshold, probability, risk_coverage
-from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES, looking_alike
-from hupai.vision.reading.certainty_rules import forbids
+from hupai.vision.reading.certainty.assurance import RISK, fit_threshold, probability, risk_coverage
+from hupai.vision.reading.certainty.features import FEATURES, TILE_FEATURES, looking_alike
+from hupai.vision.reading.certainty.rules import forbids
 from hupai.vision.reading.read import read_with_features
 from hupai.vision.types import GroupKind, LikelyHand
 from tests.vision.pictures import Placed, detections, table

@@ -20,7 +20,7 @@ from hupai.models.training.layout.certainty import (
 )
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.weights import LayoutWeights
-from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES
+from hupai.vision.reading.certainty.features import FEATURES, TILE_FEATURES
 from tests.vision.pictures import detections, table
 
 

@@ -1,6 +1,6 @@
 """Two probabilities that state how certain a reading is.
 
-Both are logistic regressions over `certainty_features.FEATURES`, fitted by
+Both are logistic regressions over `features.FEATURES`, fitted by
 `hupai.models.training.layout.certainty` on readings of tables and stored with the layout weights.
 One is the probability that the tiles chosen are those of the hand; the probabilities of hands are
 multiplied by it, as they do not consider tiles that were left out. The other is the assurance: the

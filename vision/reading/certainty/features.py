@@ -2,7 +2,7 @@
 
 Each detects one kind of error: wrong tiles, a wrong grouping of the right tiles, a missed tile,
 another player's flower, a misread face. Distances are in sides of the hand's
-tiles: in longer ones for what was left out near the hand (`_left_out`), otherwise in shorter ones.
+tiles: in longer ones for what was left out near the hand (`left_out`), otherwise in shorter ones.
 Log-odds are clipped where larger values carry no more information.
 """
 
@@ -10,48 +10,31 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from hupai.scoring.hand import Hand, Meld, MeldKind
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
-from hupai.vision.layout.completeness import is_set, may_be_complete
-from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind, Layout
-from hupai.vision.reading import laid_apart
+from hupai.vision.geometry.boxes import centres
+from hupai.vision.layout.completeness import may_be_complete
+from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
+from hupai.vision.reading.certainty import laid_apart
+from hupai.vision.reading.certainty.evidence import Evidence, width
+from hupai.vision.reading.certainty.left_out import NEAR, left_out
 from hupai.vision.reading.hands import MeldKey, meld_key
-from hupai.vision.types import Detections, FloatArray, LikelyHand
+from hupai.vision.types import LikelyHand
 
-_NEAR = 1.9
-"""Distance of centres within which a tile lies beside another: in shorter sides of tiles, two of a
-row are 1.0 apart, two rows 1.35, and half a tile may lie between. For tiles that were left out it
-counts in longer sides.
-"""
-_TOUCHING = 0.15
-"""Distance of boxes within which a tile touches another, in the hand's shorter sides."""
-_NEAR_FLOWERS = 12.0
-"""Distance of centres within which a flower left out may be the hand's: the length of a row."""
 _NEAR_WINNER = 3.0
 """Distance of centres within which an open tile may be the winning one of a waiting hand, in the
 hand's shorter sides.
 """
-_BESIDE_SET = 1.45
-"""Distance of centres within which a fourth tile lies beside a set or upon it, shorter sides."""
-_SAME_TILE = 0.3
-"""Intersection over union from which two boxes are of one tile."""
 _MAX_COUNT = 3.0
 """Number of tiles at which counts are clipped."""
 _PLAUSIBLE = 0.002
 """Probability from which another face of a tile counts."""
 _SURE_GROUPING = 6.0
 """Log-odds of a grouping with unmarked sets from which `unmarked_doubt` is 0."""
-_FOURTH, _FOURTH_BACK = 0.05, 0.3
-"""Score of a tile beside a pung, times the probability of the pung's face or, for the second, of a
-back, from which the pung may be a kong. Fainter backs are sides of tiles and cloth: of 148 between
-0.02 and 0.8 on recorded tables none was part of a kong.
-"""
 _LOG_ODDS = (-3.0, 8.0)
 """Range to which log-odds are clipped."""
 
@@ -73,6 +56,7 @@ FEATURES: dict[str, int] = {
     "left_in_line": -1,
     "touching": -1,
     "winner_in_set": -1,
+    "other_winners": -1,
     "weak_left_out": -1,
     "weak_score": -1,
     "kong_face_left": -1,
@@ -104,38 +88,11 @@ TILE_FEATURES = frozenset(FEATURES) - {
     "unmarked_doubt",
     "sets_apart",
     "winner_in_set",
+    "other_winners",
     "melds",
     "grouping_odds",
 }
 """The features that concern the selection of the hand's tiles."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """The parts of a reading that determine its certainty.
-
-    Attributes:
-        layout: the layout of the photo.
-        arrangement: the chosen grouping.
-        hands: all hands found, best first.
-        no_hand: probability that the tiles are no legal hand.
-        faces: face of each tile of the hand by id.
-        seen: likeliest face of every detection by itself, by id.
-        codes: codes of the reading's problems.
-        complete, waiting: whether the hand is a winning one, or lacks the winning tile.
-        hand_size: concealed tiles of a waiting hand.
-    """
-
-    layout: Layout
-    arrangement: Arrangement
-    hands: Sequence[LikelyHand]
-    no_hand: float
-    faces: Mapping[int, Tile]
-    seen: Sequence[Tile]
-    codes: Collection[str]
-    complete: bool
-    waiting: bool
-    hand_size: int
 
 
 def features(e: Evidence) -> dict[str, float]:
@@ -153,7 +110,7 @@ def features(e: Evidence) -> dict[str, float]:
         "melds": sum(b.kind is not BlockKind.CONCEALED for b in e.arrangement.blocks),
         "odd_size": len(e.layout.size_outliers),
         "sets_apart": laid_apart.sets_apart(e.arrangement, found.boxes, e.faces),
-    } | _left_out(e)
+    } | left_out(e)
     flags = {
         "gap": "gap_in_hand",
         "cut": "cut_by_edge",
@@ -270,26 +227,24 @@ def _melds_and_winner(
     return frozenset((kind(b), frozenset(b.tiles), b.claimed) for b in melds), frozenset(winning)
 
 
-def _width(e: Evidence, ids: Sequence[int]) -> float:
-    """Return the median shorter side of the hand's boxes, pixels."""
-    return float(np.sort(sizes(e.layout.detections.boxes[ids]).min(axis=1))[len(ids) // 2])
-
-
 def _may_lack_winner(e: Evidence) -> bool:
     """Return whether the winning tile of a waiting hand may have been left out or missed.
 
     It may unless the ends of its rows are on the photo, the classifier has found no tile there, and
     no open tile but flowers lies near the hand. If the winning tile is one of the 13, and not in
-    line with the others, another one was missed.
+    line with the others, another one was missed; so it may be if one of them lies on the row.
     """
-    if laid_apart.winner_out_of_line(e.arrangement, e.layout.detections.boxes):
+    boxes = e.layout.detections.boxes
+    if laid_apart.winner_out_of_line(e.arrangement, boxes):
+        return True
+    if laid_apart.tile_on_row(e.arrangement, boxes):
         return True
     held = list(e.faces)
     out = sorted(set(range(len(e.seen))).difference(held, e.layout.duplicates))
     out = [i for i in out if not e.seen[i].is_flower and e.seen[i] is not Tile.BACK]
     middles = centres(e.layout.detections.boxes)
     away = np.linalg.norm(middles[out][:, None] - middles[held][None], axis=2)
-    near = away.min(initial=np.inf) < _NEAR_WINNER * _width(e, held)
+    near = away.min(initial=np.inf) < _NEAR_WINNER * width(e, held)
     return bool(near) or not (e.layout.ends_in_view and e.layout.examined)
 
 
@@ -301,7 +256,7 @@ def _own_flowers_apart(e: Evidence) -> float:
         return 0.0
     middles = centres(e.layout.detections.boxes)
     away = np.linalg.norm(middles[flowers][:, None] - middles[plain][None], axis=2).min(axis=1)
-    return float(np.clip(away.max() / _width(e, plain) - _NEAR, 0.0, _MAX_COUNT))
+    return float(np.clip(away.max() / width(e, plain) - NEAR, 0.0, _MAX_COUNT))
 
 
 def _own_flowers_weak(e: Evidence) -> float:
@@ -352,118 +307,3 @@ def _log_odds(p: float) -> float:
     if p <= 0.0 or p >= 1.0:
         return low if p <= 0.0 else high
     return max(low, min(high, math.log(p / (1.0 - p))))
-
-
-def _left_out(e: Evidence) -> dict[str, float]:
-    """Measure what was left out near the hand: other tiles, flowers, low-confidence detections."""
-    found, ids = e.layout.detections, list(e.faces)
-    size = float(np.sort(sizes(found.boxes[ids]).ravel())[len(ids)])
-    narrow = _width(e, ids)
-    hand = centres(found.boxes[ids])
-
-    def away(boxes: FloatArray) -> FloatArray:
-        apart = np.linalg.norm(centres(boxes)[:, None] - hand[None], axis=2)
-        return np.asarray(apart.min(axis=1, initial=np.inf) / size)
-
-    others = sorted(set(range(len(found))).difference(ids, e.layout.duplicates))
-    flower = np.array([e.seen[i].is_flower for i in others], bool)
-    distance = away(found.boxes[others])
-    beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
-    rest = centres(found.boxes[[i for i in others if not e.seen[i].is_flower]])
-    flowers_at = centres(found.boxes[others])[flower]
-    apart = np.linalg.norm(flowers_at[:, None] - rest[None], axis=2).min(axis=1, initial=np.inf)
-    near = (apart / (distance[flower] * size))[distance[flower] < _NEAR_FLOWERS]
-    plain = [i for i, other in zip(others, flower.tolist(), strict=True) if not other]
-    weak = found.low_confidence or Detections.empty()
-    if len(weak):
-        weak = weak.only(
-            np.nonzero(pairwise_iou(weak.boxes, found.boxes).max(axis=1) < _SAME_TILE)[0]
-        )
-    weak_away = away(weak.boxes)
-    weak_flower = weak.probabilities[:, Tile.SPRING : Tile.BACK].sum(axis=1) > 0.5
-    clear = weak.probabilities[:, : Tile.BACK].max(axis=1, initial=0.0) > 0.5
-    beside = clear & ~weak_flower & (weak_away < _NEAR)
-    weak_flower &= weak_away < _NEAR_FLOWERS
-    winner = [b.tiles[0] for b in e.arrangement.blocks if b.kind is BlockKind.WINNING_TILE]
-    # A winning tile that completes no hand may belong to a kong.
-    loose = plain if e.complete else [*plain, *winner]
-    fourth = _fourth_tiles(e, [(found, loose), (weak, range(len(weak)))], narrow)
-    return {
-        "left_out": float((~flower & (distance < _NEAR)).sum()),
-        "touching": float((~flower & beside_hand).sum()),
-        "winner_in_set": float(any(_in_set(e, i, plain, narrow) for i in winner)),
-        "left_in_line": float(_in_line(e, plain, narrow)),
-        "flowers_near": min(float(near.max(initial=0.0)), 1.0),
-        "weak_left_out": float(beside.sum()),
-        "weak_score": float(weak.scores[beside].max(initial=0.0)),
-        "weak_flowers": float(weak_flower.sum()),
-        "weak_flower_score": float(weak.scores[weak_flower].max(initial=0.0)),
-        "kong_face_left": float(fourth[0]),
-        "kong_back_left": float(fourth[1]),
-    }
-
-
-def _gaps(boxes: FloatArray, others: FloatArray) -> FloatArray:
-    """Return the distance (n,) of each box to the nearest of others, pixels; 0 if they overlap."""
-    apart = np.maximum(boxes[:, None, :2] - others[:, 2:], others[:, :2] - boxes[:, None, 2:])
-    return np.asarray(np.linalg.norm(np.maximum(apart, 0), axis=2).min(axis=1, initial=np.inf))
-
-
-def _fourth_tiles(
-    e: Evidence, left: Iterable[tuple[Detections, Sequence[int]]], narrow: float
-) -> tuple[int, int]:
-    """Count the pungs laid down beside which a tile of their face, or a back, was left out."""
-    faces, backs = 0, 0
-    sets = [b for b in e.arrangement.blocks if b.kind is BlockKind.SET]
-    for block in sets:
-        shown = {e.faces[i] for i in block.tiles}
-        if len(shown) == 1:
-            places = centres(e.layout.detections.boxes[list(block.tiles)])
-            same, down = 0.0, 0.0
-            for some, ids in left:
-                rows = list(ids)
-                apart = np.linalg.norm(centres(some.boxes[rows])[:, None] - places[None], axis=2)
-                close = apart.min(axis=1, initial=np.inf) < _BESIDE_SET * narrow
-                classes = some.probabilities[rows][close] * some.scores[rows][close, None]
-                same = max(same, classes[:, next(iter(shown))].max(initial=0.0))
-                down = max(down, classes[:, Tile.BACK].max(initial=0.0))
-            faces += same > _FOURTH
-            backs += down > _FOURTH_BACK
-    return faces, backs
-
-
-def _in_set(e: Evidence, winner: int, left: Sequence[int], narrow: float) -> bool:
-    """Return whether two tiles left out make a set with the winning tile.
-
-    One of them touches it, the other either of the two.
-
-    It may then be a meld, or part of a row of discards.
-    """
-    boxes = e.layout.detections.boxes
-    shown = [i for i in left if e.seen[i] is not Tile.BACK]
-
-    def touching(*tiles: int) -> list[int]:
-        close = _gaps(boxes[shown], boxes[list(tiles)]) < _TOUCHING * narrow
-        return [i for i, is_close in zip(shown, close.tolist(), strict=True) if is_close]
-
-    return any(
-        is_set([e.faces[winner], e.seen[i], e.seen[k]])
-        for i in touching(winner)
-        for k in touching(winner, i)
-        if k != i
-    )
-
-
-def _in_line(e: Evidence, left: Sequence[int], narrow: float) -> int:
-    """Count the tiles left out in line with a row of the hand, within three widths of its end."""
-    middles, found = centres(e.layout.detections.boxes), 0
-    for block in e.arrangement.blocks:
-        if len(block.tiles) > 2 and left:
-            row = middles[list(block.tiles)]
-            for end, before in ((row[0], row[1]), (row[-1], row[-2])):
-                along = (end - before) / max(float(np.linalg.norm(end - before)), 1e-6)
-                ahead = middles[left] - end
-                forward = ahead @ along
-                across = np.abs(ahead @ np.array([-along[1], along[0]]))
-                found += int(((forward > 0) & (forward < 3 * narrow) & (across < narrow / 2)).sum())
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -19,12 +20,22 @@ _MIN_ROW = 6
 _STEP_APART = 1.3
 """Ratio to the median step from which two tiles of a row are separated."""
 
+_STEP_ON_ROW = 1.5
+"""Ratio to the median step up to which two tiles are neighbours, one of them perhaps on the row."""
+
+_ON_ROW = 0.3
+"""Distance from the line through both neighbours from which a tile lies on the row, shorter sides.
+"""
+
 _OUT_OF_LINE = 0.75
 """Distance from the line through a row from which a tile is not in it, shorter sides of a box."""
 
 
 def end_apart(arrangement: Arrangement, boxes: FloatArray) -> float:
     """Measure how much wider the step to an end tile is than any other of the concealed row.
+
+    Steps are relative to a line through the logarithms of the inner ones: perspective changes them
+    along the row.
 
     Args:
         arrangement: the blocks of the hand.
@@ -39,8 +50,10 @@ def end_apart(arrangement: Arrangement, boxes: FloatArray) -> float:
     row = max(rows, key=len, default=[])
     if len(row) < _MIN_ROW:
         return 0.0
-    steps = _steps(row, boxes)
-    wider = float(max(steps[0], steps[-1]) / steps[1:-1].max()) - 1.0
+    steps = np.log(_steps(row, boxes))
+    places = np.arange(len(steps))
+    steps -= np.polynomial.Polynomial.fit(places[1:-1], steps[1:-1], 1)(places)
+    wider = math.exp(max(steps[0], steps[-1]) - steps[1:-1].max()) - 1.0
     return max(10.0 * wider, 0.0)
 
 
@@ -60,6 +73,29 @@ def winner_out_of_line(arrangement: Arrangement, boxes: FloatArray) -> bool:
     aside = (centres(boxes[winning])[0] - middles[0]) @ np.array([-along[1], along[0]])
     narrow = np.median(sizes(boxes[row]).min(axis=1))
     return bool(abs(aside) > _OUT_OF_LINE * narrow)
+
+
+def tile_on_row(arrangement: Arrangement, boxes: FloatArray) -> bool:
+    """Return whether a concealed tile lies beside the line through its two neighbours in the row.
+
+    It may lie on top of the row, and cover another tile.
+
+    Args:
+        arrangement, boxes: as for `end_apart`.
+    """
+    for block in arrangement.blocks:
+        if block.kind is BlockKind.CONCEALED and len(block.tiles) >= _MIN_ROW:
+            row = list(block.tiles)
+            steps, middles = _steps(row, boxes), centres(boxes[row])
+            narrow = np.median(sizes(boxes[row]).min(axis=1))
+            beside = np.maximum(steps[:-1], steps[1:]) < _STEP_ON_ROW * np.median(steps)
+            along = middles[2:] - middles[:-2]
+            along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
+            offset = middles[1:-1] - middles[:-2]
+            aside = np.abs(offset[:, 0] * along[:, 1] - offset[:, 1] * along[:, 0])
+            if (beside & (aside > _ON_ROW * narrow)).any():
+                return True
+    return False
 
 
 def sets_apart(arrangement: Arrangement, boxes: FloatArray, faces: Mapping[int, Tile]) -> int:

@@ -51,9 +51,9 @@ def forbids(values: Mapping[str, float]) -> bool:
     Melds without a sideways tile may be concealed tiles; sets laid apart from the concealed tiles
     may be melds, and a sideways tile part of one; a fourth tile nearby may make a pung a kong. A
     tile apart at the end of the row may be the winning tile, and a hand of 13 may have one
-    elsewhere, or lack another tile if its winning one lies beside the row. A winning tile may be
-    part of a set that was left out. A flower near the hand may belong to it, and a faint one may be
-    none.
+    elsewhere, or lack another tile if one of them lies on the row or its winning one beside it. A
+    winning tile may be part of a set that was left out, or another tile that touches the hand may
+    be the winning one. A flower near the hand may belong to it, and a faint one may be none.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT
@@ -65,7 +65,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["kong_face_left"] + values["kong_back_left"] > 0
         or values["sets_apart"] >= _SETS_APART
         or values["end_apart"] > _END_APART
-        or values["winner_in_set"] > 0
+        or values["winner_in_set"] + values["other_winners"] > 0
         or values["sideways"] > 0
         or values["flowers_near"] > _NEARER
         or values["flowers_own_weak"] > 1.0 - _LEAST_FLOWER

@@ -1,0 +1,1 @@
+"""How sure a reading is, and whether it is certain."""

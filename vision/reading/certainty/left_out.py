@@ -1,0 +1,186 @@
+"""Features of what was left out near the hand: tiles, flowers, low-confidence detections.
+
+Distances are in sides of the hand's tiles, in longer ones unless the text says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
+from hupai.vision.layout.completeness import is_set, may_be_complete
+from hupai.vision.layout.types import BlockKind
+from hupai.vision.reading.certainty.evidence import Evidence, width
+from hupai.vision.types import Detections, FloatArray
+
+NEAR = 1.9
+"""Distance of centres within which a tile lies beside another: in shorter sides of tiles, two of a
+row are 1.0 apart, two rows 1.35, and half a tile may lie between. For tiles that were left out it
+counts in longer sides.
+"""
+_TOUCHING = 0.15
+"""Distance of boxes within which a tile touches another, in the hand's shorter sides."""
+_NEAR_FLOWERS = 12.0
+"""Distance of centres within which a flower left out may be the hand's: the length of a row."""
+_BESIDE_SET = 1.45
+"""Distance of centres within which a fourth tile lies beside a set or upon it, in shorter sides of
+the hand's tiles or of the largest of the set, whichever is more: those of a standing hand are flat.
+"""
+_SAME_TILE = 0.3
+"""Intersection over union from which two boxes are of one tile."""
+_FOURTH, _FOURTH_BACK = 0.05, 0.3
+"""Score of a tile beside a pung, times the probability of the pung's face or, for the second, of a
+back, from which the pung may be a kong. Fainter backs are sides of tiles and cloth: of 148 between
+0.02 and 0.8 on recorded tables none was part of a kong.
+"""
+
+
+def left_out(e: Evidence) -> dict[str, float]:
+    """Measure what was left out near the hand: other tiles, flowers, low-confidence detections."""
+    found, ids = e.layout.detections, list(e.faces)
+    size = float(np.sort(sizes(found.boxes[ids]).ravel())[len(ids)])
+    narrow = width(e, ids)
+    hand = centres(found.boxes[ids])
+
+    def away(boxes: FloatArray) -> FloatArray:
+        apart = np.linalg.norm(centres(boxes)[:, None] - hand[None], axis=2)
+        return np.asarray(apart.min(axis=1, initial=np.inf) / size)
+
+    others = sorted(set(range(len(found))).difference(ids, e.layout.duplicates))
+    flower = np.array([e.seen[i].is_flower for i in others], bool)
+    distance = away(found.boxes[others])
+    beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
+    rest = centres(found.boxes[[i for i in others if not e.seen[i].is_flower]])
+    flowers_at = centres(found.boxes[others])[flower]
+    apart = np.linalg.norm(flowers_at[:, None] - rest[None], axis=2).min(axis=1, initial=np.inf)
+    near = (apart / (distance[flower] * size))[distance[flower] < _NEAR_FLOWERS]
+    plain = [i for i, other in zip(others, flower.tolist(), strict=True) if not other]
+    weak = found.low_confidence or Detections.empty()
+    if len(weak):
+        weak = weak.only(
+            np.nonzero(pairwise_iou(weak.boxes, found.boxes).max(axis=1) < _SAME_TILE)[0]
+        )
+    weak_away = away(weak.boxes)
+    weak_flower = weak.probabilities[:, Tile.SPRING : Tile.BACK].sum(axis=1) > 0.5
+    clear = weak.probabilities[:, : Tile.BACK].max(axis=1, initial=0.0) > 0.5
+    beside = clear & ~weak_flower & (weak_away < NEAR)
+    weak_flower &= weak_away < _NEAR_FLOWERS
+    winner = [b.tiles[0] for b in e.arrangement.blocks if b.kind is BlockKind.WINNING_TILE]
+    # A winning tile that completes no hand may belong to a kong.
+    loose = plain if e.complete else [*plain, *winner]
+    fourth = _fourth_tiles(e, [(found, loose), (weak, range(len(weak)))], narrow)
+    return {
+        "left_out": float((~flower & (distance < NEAR)).sum()),
+        "touching": float((~flower & beside_hand).sum()),
+        "winner_in_set": float(any(_in_set(e, i, plain, narrow) for i in winner)),
+        "other_winners": float(_other_winners(e, others, beside_hand, winner)),
+        "left_in_line": float(_in_line(e, plain, narrow)),
+        "flowers_near": min(float(near.max(initial=0.0)), 1.0),
+        "weak_left_out": float(beside.sum()),
+        "weak_score": float(weak.scores[beside].max(initial=0.0)),
+        "weak_flowers": float(weak_flower.sum()),
+        "weak_flower_score": float(weak.scores[weak_flower].max(initial=0.0)),
+        "kong_face_left": float(fourth[0]),
+        "kong_back_left": float(fourth[1]),
+    }
+
+
+def _gaps(boxes: FloatArray, others: FloatArray) -> FloatArray:
+    """Return the distance (n,) of each box to the nearest of others, pixels; 0 if they overlap."""
+    apart = np.maximum(boxes[:, None, :2] - others[:, 2:], others[:, :2] - boxes[:, None, 2:])
+    return np.asarray(np.linalg.norm(np.maximum(apart, 0), axis=2).min(axis=1, initial=np.inf))
+
+
+def _fourth_tiles(
+    e: Evidence, left: Iterable[tuple[Detections, Sequence[int]]], narrow: float
+) -> tuple[int, int]:
+    """Count the pungs laid down beside which a tile of their face, or a back, was left out.
+
+    A concealed pair counts as well if all else is laid down.
+    """
+    faces, backs = 0, 0
+    for block in e.arrangement.blocks:
+        pair = block.kind is BlockKind.CONCEALED and len(block.tiles) <= 2
+        if block.kind is not BlockKind.SET and not pair:
+            continue
+        shown = {e.faces[i] for i in block.tiles}
+        if len(shown) == 1:
+            own = e.layout.detections.boxes[list(block.tiles)]
+            places, reach = centres(own), _BESIDE_SET * max(narrow, sizes(own).min(1).max())
+            same, down = 0.0, 0.0
+            for some, ids in left:
+                rows = list(ids)
+                apart = np.linalg.norm(centres(some.boxes[rows])[:, None] - places[None], axis=2)
+                close = apart.min(axis=1, initial=np.inf) < reach
+                classes = some.probabilities[rows][close] * some.scores[rows][close, None]
+                same = max(same, classes[:, next(iter(shown))].max(initial=0.0))
+                down = max(down, classes[:, Tile.BACK].max(initial=0.0))
+            faces += same > _FOURTH
+            backs += down > _FOURTH_BACK and not pair
+    return faces, backs
+
+
+def _in_set(e: Evidence, winner: int, left: Sequence[int], narrow: float) -> bool:
+    """Return whether two tiles left out make a set with the winning tile.
+
+    One of them touches it, the other either of the two.
+
+    It may then be a meld, or part of a row of discards.
+    """
+    boxes = e.layout.detections.boxes
+    shown = [i for i in left if e.seen[i] is not Tile.BACK]
+
+    def touching(*tiles: int) -> list[int]:
+        close = _gaps(boxes[shown], boxes[list(tiles)]) < _TOUCHING * narrow
+        return [i for i, is_close in zip(shown, close.tolist(), strict=True) if is_close]
+
+    return any(
+        is_set([e.faces[winner], e.seen[i], e.seen[k]])
+        for i in touching(winner)
+        for k in touching(winner, i)
+        if k != i
+    )
+
+
+def _other_winners(
+    e: Evidence, left: Sequence[int], touching: NDArray[np.bool_], winners: Sequence[int]
+) -> int:
+    """Count the faces of open tiles touching a complete hand with which it is complete as well.
+
+    Such a tile may lie on the row as the winning one, and the other belong to nobody.
+
+    Args:
+        e: the reading.
+        left: ids of the tiles left out.
+        touching: which of these touch the hand.
+        winners: id of the winning tile, where one lies apart.
+    """
+    if not e.complete or not winners:
+        return 0
+    faces = [face for i, face in e.faces.items() if i not in winners]
+    others = {e.seen[i] for i, close in zip(left, touching.tolist(), strict=True) if close}
+    others -= {e.faces[winners[0]], Tile.BACK}
+    return sum(
+        may_be_complete([*faces, face], hand_size=e.hand_size)
+        for face in others
+        if not face.is_flower
+    )
+
+
+def _in_line(e: Evidence, left: Sequence[int], narrow: float) -> int:
+    """Count the tiles left out in line with a row of the hand, within three widths of its end."""
+    middles, found = centres(e.layout.detections.boxes), 0
+    for block in e.arrangement.blocks:
+        if len(block.tiles) > 2 and left:
+            row = middles[list(block.tiles)]
+            for end, before in ((row[0], row[1]), (row[-1], row[-2])):
+                along = (end - before) / max(float(np.linalg.norm(end - before)), 1e-6)
+                ahead = middles[left] - end
+                forward = ahead @ along
+                across = np.abs(ahead @ np.array([-along[1], along[0]]))
+                found += int(((forward > 0) & (forward < 3 * narrow) & (across < narrow / 2)).sum())
+    return found
