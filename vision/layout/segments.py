@@ -291,6 +291,12 @@ def places_on_photo(
     The columns are: how much smaller its tiles are than those of the largest row, as a difference
     of logarithms; how much higher it lies than the lowest row, as a share of the photo; how steep
     its row is, and how far its tiles' axes are from upright, both from 0 to 1.
+
+    Args:
+        graph: the m segments.
+        ground: the tiles on the table.
+        size: width and height of the photo, pixels; None where not known.
+        nearest: the largest and the lowest row.
     """
     middles = np.array([spot.at for spot in ground.spots])
     height = max(float(np.ptp(middles[:, 1])), 1.0) if size is None else float(size[1])

@@ -39,7 +39,7 @@ PHOTO = Picture.of(np.zeros((400, 400, 3), np.uint8))
 )
 def test_a_side_adjoins_the_lower_edge_of_its_tile(box: tuple[float, ...], *, below: bool) -> None:
     boxes = np.array([box], np.float32)
-    assert below_tiles(boxes, np.array([TILE, SIDE], np.float32)[:1]).tolist() == [below]
+    assert below_tiles(boxes, np.array([TILE], np.float32)).tolist() == [below]
 
 
 def _found(*faces: tuple[tuple[int, ...], Tile]) -> Detections:

@@ -159,6 +159,7 @@ def test_other_hands_are_told_apart_by_what_differs() -> None:
         {"weakest_kind": 2.5},
         {"grouping_odds": 0.6},
         {"sideways": 1.0},
+        {"other_winners": 1.0},
         {"flowers_near": 0.55},
         {"flowers_own_weak": 0.35},
     ],

@@ -53,6 +53,20 @@ def test_a_tile_beside_the_line_through_its_neighbours_lies_on_the_row(
     assert tile_on_row(*_row(steps, heights)) is on_row
 
 
+@pytest.mark.parametrize(("raised", "unseen"), [(12, True), (3, False)])
+def test_a_hand_of_thirteen_may_lack_the_tile_below_one_that_lies_on_its_row(
+    raised: float, unseen: bool
+) -> None:
+    row = [replace(t, x=t.x + 300, y=t.y + 300) for t in table("1m2m3m4p5p6p7s8s9sEEEP")]
+    row[6] = replace(row[6], y=row[6].y - raised)
+    layout = replace(arrange(detections(row), (1400, 900)), examined=True)
+    assert read_with_features(layout)[1]["unseen_winner"] == unseen
+
+
+def test_boxes_in_one_place_have_no_steps() -> None:
+    assert end_apart(*_row([0.0] * (TILES - 1))) == pytest.approx(0.0, abs=1e-6)
+
+
 @pytest.mark.parametrize(("face", "certain"), [("4s", False), ("9p", True)])
 def test_a_tile_touching_the_hand_may_be_the_winning_one_if_it_completes_the_hand(
     face: str, certain: bool

@@ -12,7 +12,7 @@ from hupai.vision.geometry.boxes import sizes
 from hupai.vision.types import Detections, FloatArray
 
 MAX_NOTHING = 0.8
-"""Probability of no tile on the photo above which a blank tile is dropped."""
+"""Probability that the photo shows no tile there above which a blank tile is dropped."""
 
 MAX_NOTHING_BELOW = 0.3
 """The same for a box just below a tile, where its side is."""

@@ -50,7 +50,7 @@ def end_apart(arrangement: Arrangement, boxes: FloatArray) -> float:
     row = max(rows, key=len, default=[])
     if len(row) < _MIN_ROW:
         return 0.0
-    steps = np.log(_steps(row, boxes))
+    steps = np.log(np.maximum(_steps(row, boxes), 1e-6))
     places = np.arange(len(steps))
     steps -= np.polynomial.Polynomial.fit(places[1:-1], steps[1:-1], 1)(places)
     wider = math.exp(max(steps[0], steps[-1]) - steps[1:-1].max()) - 1.0
