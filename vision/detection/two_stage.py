@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.flowers import FlowerClassifier
+from hupai.vision.detection.merging import lost_backs, with_faces_of_negative
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles.background import shows_background
+from hupai.vision.detection.plain_tiles.background import shows_background, without_background
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.plain_tiles.fusion import settle, shares_where_nothing_was_found
 from hupai.vision.detection.plain_tiles.sides import shows_side
@@ -35,10 +35,11 @@ from hupai.vision.detection.tile_classifier import (
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
 from hupai.vision.detection.upright import UprightClassifier
-from hupai.vision.geometry.boxes import areas, centres, clipped, intersections, sizes
+from hupai.vision.geometry.boxes import areas, centres, clipped, sizes
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit, without_shadows
+from hupai.vision.photo.negative import MIN_FACES, negative, shows_black_set
 from hupai.vision.types import MIN_CLEAR, Detections, FloatArray, Image, ModelInfo
 
 MIN_TILE_PROBABILITY = 0.4
@@ -60,12 +61,6 @@ QUERY_MIN_VISIBLE = 0.5
 
 MAX_BRIGHTENED = 2
 """How often faces in shadow are brightened; in deep shadow few are found at first."""
-
-MIN_LOST_BACK = 0.5
-"""Score of a back from which it is kept although the rectified view does not show it."""
-
-MAX_LOST_OVERLAP = 0.3
-"""Greatest share of such a back that a tile found on the rectified view may cover."""
 
 
 class TwoStageDetector:
@@ -178,25 +173,57 @@ class TwoStageDetector:
 
         Exposure is corrected first. If faces found by the coarse pass lie in shadow, they are
         brightened and the pass is repeated, once more if that shows further ones. An oblique view
-        of the table gets a pass on a rectified view instead of a closer one on the photo.
+        of the table gets a pass on a rectified view instead of a closer one on the photo. Faces of
+        a black set are found on the negative of the photo.
         """
-        lit = bright = well_lit(image)
-        coarse, shown = self._detector.coarse(Picture.of(bright)), 0
+        lit = well_lit(image)
+        photo = Picture.of(lit)
+        coarse = self._detector.coarse(photo)
+        on_negative = self._faces_on_negative(lit, coarse)
+        if on_negative is None:
+            lit, photo, coarse = self._without_shadows(lit, photo, coarse)
+        seen = without_background(lit, self._in_passes(photo, coarse))
+        if on_negative is not None:
+            return with_faces_of_negative(seen, on_negative)
+        return with_red_fives(photo, seen)
+
+    def _faces(self, found: BoxDetections) -> FloatArray:
+        """Return the boxes (m, 4) that are tiles showing their faces, by their scores."""
+        return found.boxes[(found.scores >= found.least(self._settings)) & (found.backs < 0.5)]
+
+    def _faces_on_negative(self, image: Image, coarse: BoxDetections) -> Detections | None:
+        """Find and name the tiles on the negative of a photo; None if it shows no black set.
+
+        Args:
+            image: the photo.
+            coarse: the result of the first pass over it, which may miss all faces of a black set.
+        """
+        faces = self._faces(coarse)
+        if len(faces) >= MIN_FACES and not shows_black_set(image, faces):
+            return None
+        photo = Picture.of(negative(image))
+        found = self._detector.coarse(photo)
+        if not shows_black_set(image, self._faces(found)):
+            return None
+        return with_red_fives(photo, self._in_passes(photo, found))
+
+    def _without_shadows(
+        self, image: Image, photo: Picture, coarse: BoxDetections
+    ) -> tuple[Image, Picture, BoxDetections]:
+        """Brighten faces in shadow, found by the coarse pass, and repeat the pass.
+
+        Returns:
+            The photo as an array and as a picture, and the result of the last pass over it.
+        """
+        bright, shown = image, 0
         for _ in range(MAX_BRIGHTENED):
-            sure = coarse.scores >= coarse.least(self._settings)
-            faces = coarse.boxes[sure & (coarse.backs < 0.5)]
-            brighter = without_shadows(lit, faces) if len(faces) > shown else None
+            faces = self._faces(coarse)
+            brighter = without_shadows(image, faces) if len(faces) > shown else None
             if brighter is None:
                 break
-            bright, shown = brighter, len(faces)
-            coarse = self._detector.coarse(Picture.of(bright))
-        photo = Picture.of(bright)
-        seen = self._in_passes(photo, coarse)
-        seen, low = seen.only(~shows_background(bright, seen)), seen.low_confidence
-        if low is not None:
-            low = low.only(~shows_background(bright, low, seen.quads))
-            seen = replace(seen, low_confidence=low if len(low) else None)
-        return with_red_fives(photo, seen)
+            bright, photo, shown = brighter, Picture.of(brighter), len(faces)
+            coarse = self._detector.coarse(photo)
+        return bright, photo, coarse
 
     def _in_passes(self, photo: Picture, coarse: BoxDetections) -> Detections:
         """Find and name the tiles of a photo in as many passes as it needs, the first one given."""
@@ -249,7 +276,7 @@ class TwoStageDetector:
             return None
         if self._plain is not None:
             named = named.only(~shows_side(self._plain, photo, named))
-        lost = _lost_backs(seen, named)
+        lost = lost_backs(seen, named)
         return with_standing(named, seen, covered, view).with_others(seen.only(~covered | lost))
 
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
@@ -285,7 +312,8 @@ class TwoStageDetector:
             tiles: outlines (m, 4, 2) of the tiles found on it, pixels.
         """
         lit, whole = well_lit(image), areas(boxes)
-        photo = Picture.of(lit)
+        around = np.concatenate([tiles.min(1), tiles.max(1)], 1)
+        photo = Picture.of(negative(lit) if shows_black_set(lit, around) else lit)
         boxes = clipped(boxes, *photo.size)
         visible = (areas(boxes) > QUERY_MIN_VISIBLE * whole) & (sizes(boxes).min(1) >= 1)
         boxes = boxes[visible]
@@ -302,10 +330,3 @@ class TwoStageDetector:
         named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
         named = named.only(separate(named.boxes, named.scores))
         return with_red_fives(photo, named.only(~shows_background(lit, named, tiles)))
-
-
-def _lost_backs(seen: Detections, rectified: Detections) -> NDArray[np.bool_]:
-    """Return which detections (n,) are clear backs on which the rectified view finds nothing."""
-    clear = (seen.probabilities.argmax(1) == Tile.BACK) & (seen.scores >= MIN_LOST_BACK)
-    taken = intersections(seen.boxes, rectified.boxes).max(1, initial=0.0)
-    return np.asarray(clear & (taken < MAX_LOST_OVERLAP * areas(seen.boxes)))

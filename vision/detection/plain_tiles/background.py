@@ -7,6 +7,8 @@ this colour, it is background.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +48,20 @@ _STEP = 3
 
 _COVERED = 0.3
 """Share of the surroundings at one side that other tiles may cover."""
+
+
+def without_background(image: Image, found: Detections) -> Detections:
+    """Drop the backs that show the background, those of low confidence as well.
+
+    Args:
+        image: uint8 RGB, shape (height, width, 3).
+        found: detections on it.
+    """
+    found, low = found.only(~shows_background(image, found)), found.low_confidence
+    if low is None:
+        return found
+    low = low.only(~shows_background(image, low, found.quads))
+    return replace(found, low_confidence=low if len(low) else None)
 
 
 def shows_background(

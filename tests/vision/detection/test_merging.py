@@ -1,0 +1,112 @@
+"""Backs of a photo and faces of its negative."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.merging import PHOTO_SHARE, lost_backs, with_faces_of_negative
+from hupai.vision.types import Detections
+
+HERE = (100, 100, 140, 150)
+BESIDE = (130, 100, 170, 150)
+"""A place that covers a quarter of the first one."""
+APART = (300, 300, 340, 350)
+
+
+def found(*tiles: tuple[tuple[int, ...], Tile, float]) -> Detections:
+    """Detections in boxes, with their faces and scores."""
+    return Detections(
+        np.array([box for box, _, _ in tiles], np.float32).reshape(-1, 4),
+        np.array([score for *_, score in tiles], np.float32),
+        np.eye(43, dtype=np.float32)[[face for _, face, _ in tiles]],
+        np.full(len(tiles), np.pi / 2, np.float32),
+    )
+
+
+def faces(detections: Detections | None) -> list[Tile]:
+    """The likeliest face of each detection."""
+    return [] if detections is None else [Tile(k) for k in detections.probabilities.argmax(1)]
+
+
+@pytest.mark.parametrize(
+    ("face", "score", "place", "lost"),
+    [
+        (Tile.BACK, 0.6, APART, True),
+        (Tile.BACK, 0.6, BESIDE, True),
+        (Tile.BACK, 0.6, HERE, False),
+        (Tile.BACK, 0.4, APART, False),
+        (Tile.EAST, 0.9, APART, False),
+    ],
+)
+def test_clear_backs_are_lost_where_nothing_else_is_found(
+    face: Tile, score: float, place: tuple[int, ...], *, lost: bool
+) -> None:
+    assert lost_backs(found((HERE, face, score)), found((place, Tile.M1, 0.9))).tolist() == [lost]
+
+
+@pytest.mark.parametrize(
+    ("on_photo", "on_negative", "merged"),
+    [
+        ((HERE, Tile.BACK, 0.8), (HERE, Tile.WHITE, 0.9), [Tile.BACK]),
+        ((HERE, Tile.BACK, 0.2), (HERE, Tile.WHITE, 0.9), [Tile.BACK]),
+        ((HERE, Tile.BACK, 0.8), (BESIDE, Tile.WHITE, 0.9), [Tile.WHITE, Tile.BACK]),
+        ((HERE, Tile.BACK, 0.8), (HERE, Tile.M1, 0.9), [Tile.M1]),
+        ((HERE, Tile.BACK, 0.8), (APART, Tile.WHITE, 0.9), [Tile.WHITE, Tile.BACK]),
+        ((HERE, Tile.EAST, 0.9), (HERE, Tile.SOUTH, 0.6), [Tile.SOUTH]),
+        ((HERE, Tile.EAST, 0.9), (APART, Tile.BACK, 0.9), []),
+    ],
+)
+def test_backs_come_from_the_photo_and_faces_from_the_negative(
+    on_photo: tuple[tuple[int, ...], Tile, float],
+    on_negative: tuple[tuple[int, ...], Tile, float],
+    merged: list[Tile],
+) -> None:
+    assert faces(with_faces_of_negative(found(on_photo), found(on_negative))) == merged
+
+
+def test_tiles_of_low_confidence_are_merged_in_the_same_way() -> None:
+    low = found((APART, Tile.BACK, 0.1), (HERE, Tile.M1, 0.1))
+    seen = replace(found((HERE, Tile.EAST, 0.9)), low_confidence=low)
+    both = with_faces_of_negative(seen, replace(found((HERE, Tile.M2, 0.9)), low_confidence=low))
+    assert faces(both.low_confidence) == [Tile.BACK, Tile.M1]
+    assert with_faces_of_negative(found(), found()).low_confidence is None
+
+
+@pytest.mark.parametrize(
+    ("on_photo", "share"),
+    [
+        ((HERE, Tile.M3, 0.9), 1 - PHOTO_SHARE),
+        ((HERE, Tile.M2, 0.9), 1.0),
+        ((HERE, Tile.BACK, 0.9), 1.0),
+        ((BESIDE, Tile.M3, 0.9), 1.0),
+    ],
+)
+def test_a_face_that_the_photo_shows_otherwise_is_in_doubt(
+    on_photo: tuple[tuple[int, ...], Tile, float], share: float
+) -> None:
+    merged = with_faces_of_negative(found(on_photo), found((HERE, Tile.M2, 0.9)))
+    assert merged.probabilities[0, Tile.M2] == pytest.approx(share)
+
+
+PAIR = (100, 60, 140, 150)
+"""A box around the first place and the one behind it."""
+
+
+@pytest.mark.parametrize(
+    ("box", "read"), [(PAIR, [Tile.M1, Tile.M1, Tile.P1, Tile.P1]), (HERE, [Tile.M1, Tile.P2])]
+)
+def test_two_tiles_in_one_large_box_are_taken_from_the_photo(
+    box: tuple[int, ...], read: list[Tile]
+) -> None:
+    low, high = (102, 102, 138, 124), (102, 126, 138, 148)
+    if box is PAIR:
+        low, high = (100, 62, 140, 104), (100, 106, 140, 148)
+    others = [((200 + 60 * k, 200, 240 + 60 * k, 250), Tile.M1, 0.9) for k in range(2)]
+    others = others if box is PAIR else others[:1]
+    seen = found((low, Tile.P1, 0.6), (high, Tile.P1, 0.6))
+    merged = with_faces_of_negative(seen, found((box, Tile.P2, 0.7), *others))
+    assert sorted(faces(merged)) == sorted(read)

@@ -1,0 +1,111 @@
+"""Merges what is found on a photo with what is found on another rendering of it.
+
+Backs are found best on the photo itself, as a rectified view may blur them and a negative turns
+black ones into blank white tiles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
+from hupai.vision.types import Detections, FloatArray
+
+MIN_LOST_BACK = 0.5
+"""Score of a back from which it is kept although another rendering does not show it."""
+
+MAX_OVERLAP = 0.3
+"""Greatest share of such a back that a tile of the other rendering may cover."""
+
+SAME_PLACE = 0.5
+"""Distance of the centres of two boxes of one tile, shorter sides."""
+
+MIN_INSIDE = 0.8
+"""Least share of a box that lies within another one that is drawn around it."""
+
+LARGE = 1.5
+"""Area of a box around two tiles, against the median."""
+
+PHOTO_SHARE = 0.25
+"""Weight of the face that the photo itself shows, against that of its negative."""
+
+
+def lost_backs(seen: Detections, other: Detections) -> NDArray[np.bool_]:
+    """Return which detections (n,) are clear backs where another rendering shows nothing."""
+    clear = _are(seen, Tile.BACK) & (seen.scores >= MIN_LOST_BACK)
+    return np.asarray(clear & ~_covered(seen.boxes, other.boxes))
+
+
+def with_faces_of_negative(seen: Detections, faces: Detections) -> Detections:
+    """Combine the backs found on a photo with the faces found on its negative.
+
+    Args:
+        seen: the tiles found on the photo.
+        faces: those found on the negative. Its backs are dropped, and blank tiles where the photo
+            shows backs. Of two tiles in one box, whose edges the negative may hide, the photo's
+            are taken.
+    """
+    low = _only_backs(seen.low_confidence, True)
+    low = low.with_others(_only_backs(faces.low_confidence, False))
+    backs = seen.only(_are(seen, Tile.BACK))
+    open_tiles = seen.only(~_are(seen, Tile.BACK))
+    faces = _with_pairs(_with_doubts(faces, open_tiles), open_tiles)
+    blank = _are(faces, Tile.BACK) | _are(faces, Tile.WHITE)
+    backs = backs.only(~_in_one_place(backs.boxes, faces.only(~blank).boxes))
+    is_back = _are(faces, Tile.BACK) | (blank & _in_one_place(faces.boxes, backs.boxes))
+    merged = faces.only(~is_back).with_others(backs)
+    return replace(merged, low_confidence=low if len(low) else None)
+
+
+def _with_doubts(faces: Detections, seen: Detections) -> Detections:
+    """Mix what the photo itself shows into the distributions of faces found on the negative."""
+    if not len(faces) or not len(seen):
+        return faces
+    distances = _distances(faces.boxes, seen.boxes)
+    both = distances.min(1) < SAME_PLACE
+    share = np.where(both, np.float32(PHOTO_SHARE), np.float32(0))[:, None]
+    shown = seen.probabilities[distances.argmin(1)]
+    return replace(faces, probabilities=(1 - share) * faces.probabilities + share * shown)
+
+
+def _with_pairs(faces: Detections, seen: Detections) -> Detections:
+    """Replace large boxes around several tiles of the photo by these."""
+    if not len(faces) or not len(seen):
+        return faces
+    area = areas(faces.boxes)
+    inside = intersections(seen.boxes, faces.boxes) > MIN_INSIDE * areas(seen.boxes)[:, None]
+    several = (inside.sum(0) > 1) & (area > LARGE * np.median(area))
+    parts = np.asarray(inside[:, several].any(1))
+    return faces.only(~several).with_others(seen.only(parts))
+
+
+def _only_backs(found: Detections | None, backs: bool) -> Detections:
+    """Select backs, or all other tiles."""
+    if found is None:
+        return Detections.empty()
+    return found.only(_are(found, Tile.BACK) == backs)
+
+
+def _are(found: Detections, tile: Tile) -> NDArray[np.bool_]:
+    return np.asarray(found.probabilities.argmax(1) == tile)
+
+
+def _in_one_place(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
+    """Return which boxes (n,) share their place with another box (m, 4), by their centres."""
+    return np.asarray((_distances(boxes, others) < SAME_PLACE).any(1))
+
+
+def _distances(boxes: FloatArray, others: FloatArray) -> FloatArray:
+    """Return the distances (n, m) of the centres of boxes (n, 4) and (m, 4), shorter sides."""
+    apart = np.linalg.norm(centres(boxes)[:, None] - centres(others)[None], axis=2)
+    short = np.minimum(sizes(boxes).min(1)[:, None], sizes(others).min(1)[None])
+    return np.asarray(apart / short, np.float32)
+
+
+def _covered(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
+    """Return which boxes (n,) another box covers by more than `MAX_OVERLAP`."""
+    return np.asarray(intersections(boxes, others).max(1, initial=0.0) > MAX_OVERLAP * areas(boxes))

@@ -1,0 +1,80 @@
+"""Negatives of photos that show black tile sets.
+
+Black tiles bear white or golden ink. The networks were trained on few of them. On a negative, which
+inverts lightness and keeps colours, they look like ivory tiles with dark ink, which the networks
+know well.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.vision.numeric import byte_quantiles
+from hupai.vision.types import FloatArray, Image
+
+DARK_BODY = 90.0
+"""Median level of a face, of 255, below which its body is dark. Those of ten black sets, on photos
+and rendered, are at most 50 in the median of a photo, those of other sets at least 96.
+"""
+
+CONTRAST = 30.0
+"""Least difference of the levels of ink and body; blank tiles and backs have less."""
+
+MIN_FACES = 4
+"""Faces from which a photo shows a black set."""
+
+MIN_SHARE = 0.5
+"""Share of the faces with ink that are black. 0.71 and more on photos of black sets, at most 0.44
+on the other 664 photos of dev, train, tables/ and the sheets.
+"""
+
+_MARGIN = 0.15
+"""Distance from the edges of a box within which it may show something else, shares of its sides."""
+
+_SIDE = 16
+"""Pixels of a face that are looked at each way."""
+
+_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+"""Weights of red, green and blue in grey."""
+
+_DARKEST = 0.05
+"""Quantile of a face's levels that counts as its darkest; its brightest is as far from the end."""
+
+
+def shows_black_set(image: Image, boxes: FloatArray) -> bool:
+    """Tell whether most faces are dark with lighter ink.
+
+    Args:
+        image: uint8 RGB, shape (height, width, 3).
+        boxes: shape (n, 4), pixels, of tiles; those without ink do not count.
+    """
+    if len(boxes) < MIN_FACES:
+        return False
+    dark, body, bright = _levels(image, boxes)
+    inked = bright - dark >= CONTRAST
+    black = inked & (body < DARK_BODY) & (bright - body > body - dark)
+    return bool(inked.sum() >= MIN_FACES and black.sum() >= MIN_SHARE * inked.sum())
+
+
+def negative(image: Image) -> Image:
+    """Invert the lightness of an image, uint8 RGB (height, width, 3), and keep its hues."""
+    luma = cv2.cvtColor(image, cv2.COLOR_RGB2YCrCb)
+    luma[..., 0] = 255 - luma[..., 0]
+    return cv2.cvtColor(luma, cv2.COLOR_YCrCb2RGB).astype(np.uint8)
+
+
+def _levels(image: Image, boxes: FloatArray) -> NDArray[np.float32]:
+    """Return the levels (3, n) of the darkest part, the body and the brightest part of faces."""
+    margin = _MARGIN * (boxes[:, 2:] - boxes[:, :2])
+    low, high = boxes[:, :2] + margin, boxes[:, 2:] - margin
+    steps = np.linspace(0, 1, _SIDE)[:, None]
+    limits = image.shape[1] - 1, image.shape[0] - 1
+    x, y = (
+        np.clip(low[:, k] + steps * (high - low)[:, k], 0, limits[k]).astype(np.intp).T
+        for k in (0, 1)
+    )
+    pixels = image[y[:, :, None], x[:, None, :]]
+    grey = pixels.reshape(len(boxes), -1, 3).dot(_LUMA).astype(np.uint8)
+    return np.stack([byte_quantiles(grey, share) for share in (_DARKEST, 0.5, 1 - _DARKEST)])
