@@ -37,7 +37,7 @@ from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
 from hupai.datasets.synthetic.tables.render import render_table
 from hupai.datasets.synthetic.tables.rows import BLACK, render_rows
 from hupai.datasets.synthetic.tables.scene import EMPTY_SHARE
-from hupai.datasets.synthetic.tables.sets import BLACK_SHARE
+from hupai.datasets.synthetic.tables.sets import BLACK_SHARE, in_black
 from hupai.datasets.synthetic.truth import FILE, truth_record
 
 LOW_SHARE = 0.3
@@ -98,20 +98,24 @@ def render_random(
     longer_side: int = 960,
     hands: bool = False,
     low_share: float = LOW_SHARE,
+    black: float = 0.0,
 ) -> Rendered:
     """Render scene number `index` of a seed; with `hands`, one with a revealed hand.
 
-    The same arguments give the same picture with the same faces and fonts.
+    The same arguments give the same picture with the same faces and fonts. Of the sets whose faces
+    are printed, a share `black` is black.
     """
     rng = np.random.default_rng([seed, index])
     design = bank.pick(rng)
-    scene = (hand_table if hands else random_scene)(rng, design.proportions)
-    view = random_view(rng, longer_side)
     # Random choices added later use a separate generator, so that a seed still gives the same
     # tables, designs and light.
     more = np.random.default_rng([seed, index, 1])
+    scene = (hand_table if hands else random_scene)(rng, design.proportions)
+    view = random_view(rng, longer_side)
     if more.random() < low_share:
         view = replace(view, elevation=float(more.uniform(15, 50)))
+    if black and more.random() < black:
+        design = in_black(design, more)
     camera = aim(rng, scene, view)
     table = effects.background(rng, view.height, view.width)
     light = random_light(rng)
@@ -216,7 +220,8 @@ def render_one(job: tuple[str, int, int, int, str, float]) -> str:
         share = BLACK if _SPECIAL.black is None else _SPECIAL.black
         rendered = render_rows(seed, index, _BANK, side, _CLOTHS, share, _SPECIAL.rare)
     else:
-        rendered = render_random(seed, index, _BANK, side, kind == "hands", low)
+        share = _SPECIAL.black or 0.0
+        rendered = render_random(seed, index, _BANK, side, kind == "hands", low, share)
     name = f"{index:06d}.jpg"
     cv2.imwrite(
         str(Path(out) / "images" / name),
@@ -286,7 +291,7 @@ def main() -> None:
     parser.add_argument(
         "--rows", action="store_true", help="few tiles near the camera, most of them backs"
     )
-    parser.add_argument("--black", type=float, help="share of black sets in rows and on tables")
+    parser.add_argument("--black", type=float, help="share of black sets")
     parser.add_argument(
         "--rare", action="store_true", help="rows and tables: rare backs, inks and low cameras"
     )

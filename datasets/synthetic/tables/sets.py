@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.datasets.synthetic.designs import BACKS, BODIES, TIGHT, DesignBank, red_fives, trimmed
+from hupai.datasets.synthetic.designs import (
+    BACKS,
+    BODIES,
+    TIGHT,
+    Design,
+    DesignBank,
+    red_fives,
+    trimmed,
+)
 from hupai.datasets.synthetic.prints import draw_halves, draw_print, draw_veins
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions
 from hupai.datasets.synthetic.tables.solids import Colour
@@ -31,6 +39,9 @@ _BACK_SHARES = (0.28, 0.3, 0.08, 0.07, 0.1, 0.05, 0.05, 0.07, 0.0, 0.0, 0.0)
 
 _RARE_SHARES = (0.07, 0.07, 0.06, 0.08, 0.18, 0.12, 0.05, 0.11, 0.1, 0.11, 0.05)
 """Shares of backs where rare materials are asked for."""
+
+BLACK_BACKS = 0.75
+"""Share of black sets whose backs are black too."""
 
 BLACK_SHARE = 0.09
 """Share of black tiles among printed sets."""
@@ -150,14 +161,11 @@ def random_set(
         body = _rim_colour(probe)
     black = not opaque and rng.random() < black_share
     if black:
-        shade = rng.uniform(14, 48)
-        body = tuple(float(shade + d) for d in rng.normal(0, 3, 3))  # type: ignore[assignment]
-        inks = _RARE_INKS if rare else _INKS
-        faces = inverted(faces, inks[int(rng.integers(len(inks)))])
+        body, faces = black_tiles(faces, rng, rare)
     elif rng.random() < 0.4 and not opaque:
         faces = with_dragon(faces, framed=bool(rng.random() < 0.55), rng=rng)
     kind = str(rng.choice(BACK_KINDS, p=_RARE_SHARES if rare else _BACK_SHARES))
-    if black and rng.random() < 0.75:
+    if black and rng.random() < BLACK_BACKS:
         kind = "black"
     back = _back_colour(kind, body, cloth, rng)
     height = float(rng.uniform(1.24, 1.45))
@@ -223,6 +231,28 @@ def _rim_colour(art: Rgba) -> Colour:
     bright = rim[rim.sum(1) >= np.median(rim.sum(1))]
     r, g, b = np.median(bright, axis=0).tolist()
     return r, g, b
+
+
+def black_tiles(faces: Faces, rng: np.random.Generator, rare: bool = False) -> tuple[Colour, Faces]:
+    """Draw a dark body and print faces on it; with `rare`, in more inks."""
+    shade = rng.uniform(14, 48)
+    r, g, b = (shade + rng.normal(0, 3, 3)).tolist()
+    inks = _RARE_INKS if rare else _INKS
+    return (r, g, b), inverted(faces, inks[int(rng.integers(len(inks)))])
+
+
+def in_black(design: Design, rng: np.random.Generator) -> Design:
+    """Return a design whose tiles are black, mostly with black backs.
+
+    Designs of photographed faces, which show their body, are returned as they are.
+    """
+    art = design.face(Tile.M1)
+    if art is not None and art[..., 3].min() == 255:
+        return design
+    body, face = black_tiles(design.face, rng)
+    back = _back_colour("black", body, body, rng) if rng.random() < BLACK_BACKS else design.back
+    shades = [(round(r), round(g), round(b)) for r, g, b in (body, back)]
+    return replace(design, face=face, body=shades[0], back=shades[1])
 
 
 def inverted(faces: Faces, ink: tuple[int, int, int]) -> Faces:

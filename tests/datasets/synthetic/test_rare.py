@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from hupai.datasets.synthetic.designs import Design, DesignBank
+from hupai.datasets.synthetic.generate import render_random
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions, Rendered
 from hupai.datasets.synthetic.tables.render import render_table
 from hupai.datasets.synthetic.tables.rows import render_rows
-from hupai.datasets.synthetic.tables.sets import TileSet, random_set
+from hupai.datasets.synthetic.tables.sets import TileSet, in_black, random_set
 from hupai.scoring.tiles import Tile
 
 RARE = {"marble", "tinted", "two-tone"}
@@ -67,7 +68,14 @@ def test_all_backs_of_a_set_carry_the_same_veins() -> None:
     np.testing.assert_array_equal(back(dress), first)
 
 
-@pytest.mark.parametrize("picture", [render_table, render_rows])
+def render_hands(
+    seed: int, index: int, bank: DesignBank, side: int, black: float, rare: bool
+) -> Rendered:
+    """A revealed hand, rendered as the pictures of rare sets are."""
+    return render_random(seed, index, bank, side, hands=True, black=black)
+
+
+@pytest.mark.parametrize("picture", [render_table, render_rows, render_hands])
 def test_black_sets_are_rendered_where_they_are_asked_for(picture: Render) -> None:
     def light(black: float) -> float:
         found = []
@@ -80,3 +88,12 @@ def test_black_sets_are_rendered_where_they_are_asked_for(picture: Render) -> No
         return float(np.median(found))
 
     assert light(1.0) < 0.6 * light(0.0)
+
+
+@pytest.mark.parametrize(("opaque", "black"), [(False, True), (True, False)])
+def test_photographed_faces_keep_their_body(*, opaque: bool, black: bool) -> None:
+    art = np.full((8, 6, 4), 255 if opaque else 0, np.uint8)
+    light = Design("faces", lambda tile: art, (250, 250, 250), (0, 120, 60), 0.4, Proportions(), 0)
+    changed = in_black(light, np.random.default_rng(1))
+    assert (max(changed.body) < 70) == black
+    assert (changed is light) != black
