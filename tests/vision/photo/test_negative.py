@@ -22,6 +22,7 @@ from hupai.vision.types import FloatArray, Image
 def faces(*tiles: tuple[int, int]) -> tuple[Image, FloatArray]:
     """Return a picture with a row of tiles, given the levels of body and ink, and their boxes."""
     image = np.full((200, 600, 3), 120, np.uint8)
+    image[:20] = 240
     boxes = np.array([(40 + 50 * k, 60, 80 + 50 * k, 120) for k in range(len(tiles))], np.float32)
     for (x0, y0, x1, y1), (body, ink) in zip(boxes.astype(int), tiles, strict=True):
         image[y0:y1, x0:x1] = body
@@ -48,6 +49,17 @@ BLACK, IVORY, SHADOWED, BACK, GREY = (30, 230), (220, 20), (70, 15), (25, 25), (
 )
 def test_a_black_set_is_recognised(tiles: list[tuple[int, int]], *, black: bool) -> None:
     assert shows_black_set(*faces(*tiles)) is black
+
+
+@pytest.mark.parametrize("tile", [IVORY, SHADOWED, GREY])
+def test_no_light_set_is_a_black_one_in_the_dark(tile: tuple[int, int]) -> None:
+    image, boxes = faces(*[tile] * 8)
+    assert not shows_black_set((image * 0.4).astype(np.uint8), boxes)
+
+
+def test_a_black_set_is_one_in_the_dark() -> None:
+    image, boxes = faces(*[BLACK] * 8)
+    assert shows_black_set((image * 0.4).astype(np.uint8), boxes)
 
 
 def test_a_box_of_no_pixels_and_one_beyond_the_edge_are_no_error() -> None:
