@@ -107,11 +107,11 @@ def render_random(
     """
     rng = np.random.default_rng([seed, index])
     design = bank.pick(rng)
+    scene = (hand_table if hands else random_scene)(rng, design.proportions)
+    view = random_view(rng, longer_side)
     # Random choices added later use a separate generator, so that a seed still gives the same
     # tables, designs and light.
     more = np.random.default_rng([seed, index, 1])
-    scene = (hand_table if hands else random_scene)(rng, design.proportions)
-    view = random_view(rng, longer_side)
     if more.random() < low_share:
         view = replace(view, elevation=float(more.uniform(15, 50)))
     if black and more.random() < black:
@@ -175,7 +175,7 @@ class Special:
     """What scenes, or rows and whole tables only, show more or less often than usual.
 
     Attributes:
-        black: share of black sets; None for the usual one.
+        black: share of black sets; None for the usual one, which is 0 except in rows and on tables.
         rare: mostly backs of rare materials.
         empty: share of whole tables without a tile; None for the usual one.
         tight: share of the sets whose printed faces reach the tile's edge, in all scenes.

@@ -70,15 +70,20 @@ def well_lit(image: Image) -> Image:
     Returns:
         The same array where its light is good enough, or another of its shape.
     """
-    some = image[::_STEP, ::_STEP].reshape(-1, 3).T
-    brightest = float(byte_quantiles(some.max(0), _BRIGHTEST))
+    brightest = brightest_level(image)
     gain = min(TARGET / max(brightest, 1.0), MAX_GAIN) if brightest < DARK else 1.0
-    gains = gain * _balance(byte_quantiles(some, _BRIGHTEST_COLOUR))
+    colours = image[::_STEP, ::_STEP].reshape(-1, 3).T
+    gains = gain * _balance(byte_quantiles(colours, _BRIGHTEST_COLOUR))
     if (gains == 1.0).all():
         return image
     smooth = cv2.GaussianBlur(image, (0, 0), BLUR) if gain > 1.0 else image
     table = np.clip(np.arange(256)[:, None] * gains + 0.5, 0, 255).astype(np.uint8)
     return cv2.LUT(smooth, table[None]).astype(np.uint8)
+
+
+def brightest_level(image: Image) -> float:
+    """Return the level, of 255, of the brightest pixels of a photo, RGB (height, width, 3)."""
+    return float(byte_quantiles(image[::_STEP, ::_STEP].max(2).ravel(), _BRIGHTEST))
 
 
 def without_shadows(image: Image, boxes: FloatArray) -> Image | None:

@@ -1,7 +1,7 @@
 """Negatives of photos that show black tile sets.
 
 Black tiles bear white or golden ink. The networks were trained on few of them. On a negative, which
-inverts lightness and keeps colours, they look like ivory tiles with dark ink, which the networks
+inverts lightness and keeps hues, they look like ivory tiles with dark ink, which the networks
 know well.
 """
 
@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.numeric import byte_quantiles
+from hupai.vision.photo.exposure import brightest_level
 from hupai.vision.types import FloatArray, Image
 
 DARK_BODY = 0.35
-"""Median level of a face, relative to the brightest of the photo, below which its body is dark.
-Those of black sets, on photos and rendered, are mostly below 0.3 in the median of a photo, those of
-dev at least 0.5, however dark the photo.
+"""Level of a tile's body, as a share of the photo's brightest, below which the tile is black.
+Median of the faces on a photo: black sets, rendered and on two photos, mostly below 0.3; dev, also
+when darkened, at least 0.5.
 """
 
 CONTRAST = 30.0
@@ -30,12 +31,6 @@ MIN_SHARE = 0.5
 """Share of the faces with ink that are black. Two photos of black sets have 0.76 and 0.81, the
 other photos of dev, train, tables/ and the sheets less than this.
 """
-
-_BRIGHTEST = 0.995
-"""Quantile of the photo's levels that counts as its brightest; lamps may lie above."""
-
-_STEP = 8
-"""The photo's levels are taken from every so many pixels each way."""
 
 _MARGIN = 0.15
 """Distance from the edges of a box within which it may show something else, shares of its sides."""
@@ -60,13 +55,9 @@ def shows_black_set(image: Image, boxes: FloatArray) -> bool:
     if len(boxes) < MIN_FACES:
         return False
     dark, body, bright = _levels(image, boxes)
-    some = image[::_STEP, ::_STEP].max(2).ravel()
     inked = bright - dark >= CONTRAST
-    black = (
-        inked
-        & (body < DARK_BODY * byte_quantiles(some, _BRIGHTEST))
-        & (bright - body > body - dark)
-    )
+    lighter_ink = bright - body > body - dark
+    black = inked & lighter_ink & (body < DARK_BODY * brightest_level(image))
     return bool(inked.sum() >= MIN_FACES and black.sum() >= MIN_SHARE * inked.sum())
 
 
