@@ -168,7 +168,11 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
     "grouping_unclear": _grouping_unclear,
     "no_legal_hand": lambda d: d.hand is None,
     "winning_tile_unknown": lambda d: (
-        d.hand is not None and not d.waits and d.hand.winning_tile is None
+        d.hand is not None
+        and not d.waits
+        and d.hand.winning_tile is None
+        # Of a pair beside four melds either tile may be the winning one: it is the same hand.
+        and len({*d.hand.concealed}) > 1
     ),
 }
 """Conditions on the whole hand, by the code of the problem reported if they hold."""

@@ -166,6 +166,19 @@ def test_groups_have_kind_order_and_source() -> None:
     assert sum(t.sideways for t in reading.tiles) == 2
 
 
+@pytest.mark.parametrize(
+    ("picture", "unknown"),
+    [
+        ("7s7s _ -EEE _ -5s6s7s _ -1m2m3m _ -9p9p9p", False),
+        ("6s7s8s7s7s _ -EEE _ -1m2m3m _ -9p9p9p", True),
+    ],
+)
+def test_the_winning_tile_of_a_pair_beside_four_melds_is_known(picture: str, unknown: bool) -> None:
+    reading = photo(picture)
+    assert len(reading.hands[0].hand.melds) == picture.count("_")
+    assert ("winning_tile_unknown" in {p.code for p in reading.problems}) is unknown
+
+
 def test_a_clean_hand_is_certain_and_a_doubtful_one_is_not() -> None:
     assert photo("1m2m3m4p5p6p7s8s9sEEEPP").certain
     doubtful = photo("1m4m7m2p5p9p1s1s6s8sESN C:F30")
