@@ -34,7 +34,7 @@ LAYOUT = "layout"
 role of layout weights that belong to a certain set of networks.
 """
 
-OPTIONAL = ("plain", "upright", LAYOUT, "flowers")
+OPTIONAL = ("plain", "upright", LAYOUT, "flowers", "characters")
 """Roles that a set of weights may lack; `TwoStageDetector.open` takes their files by name."""
 
 FORMER = frozenset({"askew", "common", "large", "low_confidence"})
@@ -73,8 +73,8 @@ class Entry:
     Attributes:
         name: what `load` takes.
         version: of the weights, not of the program.
-        files: role (``detector``, ``classifier``, in most sets ``plain``, ``upright`` and
-            ``flowers``, in some ``layout``) to file name and SHA-256.
+        files: role (``detector``, ``classifier``, in most sets ``plain``, ``upright``,
+            ``flowers`` and ``characters``, in some ``layout``) to file name and SHA-256.
         settings: numbers that go with the weights.
         card: file name of the model card.
         about: one line.

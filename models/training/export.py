@@ -26,6 +26,7 @@ from hupai.models.registry_writer import write_entry
 from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.network import INPUT, from_file
 from hupai.models.training.detector.export_axes import export_axes, load, with_branch_of
+from hupai.vision.detection.families import FAMILIES
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
 
@@ -159,7 +160,7 @@ def main() -> None:
         "--plain",
         type=Path,
         default=shipped.path("plain") if "plain" in shipped.roles else None,
-        help="ONNX file that tells plain tiles apart; without it the shipped one",
+        help="ONNX file that classifies plain tiles; without it the shipped one",
     )
     parser.add_argument(
         "--upright",
@@ -167,12 +168,13 @@ def main() -> None:
         default=shipped.path("upright") if "upright" in shipped.roles else None,
         help="checkpoint or ONNX file that names upright crops; without it the shipped one",
     )
-    parser.add_argument(
-        "--flowers",
-        type=Path,
-        default=shipped.path("flowers") if "flowers" in shipped.roles else None,
-        help="ONNX file that names flowers; without it the shipped one",
-    )
+    for family in FAMILIES:
+        parser.add_argument(
+            f"--{family.name}",
+            type=Path,
+            default=shipped.path(family.name) if family.name in shipped.roles else None,
+            help=f"ONNX file that names {family.name}; without it the shipped one",
+        )
     parser.add_argument(
         "--directions",
         type=Path,
@@ -204,7 +206,8 @@ def main() -> None:
             more = {"directions": a.directions} if role == "detector" else {}
             convert(source, files[role], **more)
         print(f"{role}: {files[role].name} {files[role].stat().st_size / 1e6:.2f} MB")
-    for role, source in (("plain", a.plain), ("flowers", a.flowers)):
+    for role in ("plain", *(family.name for family in FAMILIES)):
+        source = getattr(a, role)
         if source is not None:
             files[role] = a.out / "weights" / f"{name}-{role}.onnx"
             shutil.copy(source, files[role])

@@ -167,13 +167,13 @@ class PlainRound(_Form):
         return self
 
 
-class FlowerRound(_Form):
-    """The training of the flower network, from the weights of the network for upright crops.
+class FamilyRound(_Form):
+    """The training of a family's network, from the weights of the network for upright crops.
 
     Attributes:
-        styles, pictures: see `hupai.models.training.flowers.patches`.
+        styles, pictures: see `hupai.models.training.families.patches`.
         shares: of wide sets, drawn sets, the other faces and photos in a batch.
-        epochs, per_epoch, rate: see `hupai.models.training.flowers.train.train`.
+        epochs, per_epoch, rate: see `hupai.models.training.families.train.train`.
     """
 
     styles: Count = 1600
@@ -201,7 +201,7 @@ class Recipe(_Form):
             classifier. Without them the shipped one is copied.
         calibration: seeds of the scenes whose crops calibrate the 8-bit classifiers.
         plain: the plain-tile network; without it the shipped one is copied.
-        flowers: the flower network; without it the shipped one is copied.
+        families: the networks of families of faces, by family; those left out are copied.
     """
 
     about: str
@@ -216,7 +216,7 @@ class Recipe(_Form):
     upright: tuple[ClassifierRound, ...] = ()
     calibration: Annotated[Seeds, Field(min_length=1)]
     plain: PlainRound | None = None
-    flowers: FlowerRound | None = None
+    families: dict[Literal["flowers", "characters"], FamilyRound] = {}
 
     @model_validator(mode="after")
     def _check(self) -> Recipe:

@@ -88,9 +88,9 @@ class Job:
         last = yield from self._classifier()
         upright = yield from self._upright(last)
         plain = yield from self._plain()
-        flowers = yield from self._flowers(upright)
+        families = yield from self._families(upright)
         yield Step("", f"{PACKAGE}.export", (
-            *self._exported(base), "--classifier", last, *upright, *plain, *flowers,
+            *self._exported(base), "--classifier", last, *upright, *plain, *families,
             "--out", self.out, "--name", self.name, "--version", self.version,
             "--recipe", self.file,
         ))  # fmt: skip
@@ -333,40 +333,40 @@ class Job:
         ))  # fmt: skip
         return ("--plain", run / "plain.onnx")
 
-    def _flowers(self, upright: tuple[object, ...]) -> Generator[Step, None, tuple[object, ...]]:
-        """Yield the steps of the flower network; return the export's arguments for it.
+    def _families(self, upright: tuple[object, ...]) -> Generator[Step, None, tuple[object, ...]]:
+        """Yield the steps of the families' networks; return the export's arguments for them.
 
         Args:
             upright: the export's arguments for the network for upright crops, whose weights are
-                the first ones of this network; empty for the shipped network.
+                the first ones of these networks; empty for the shipped network.
         """
-        one = self.recipe.flowers
-        if one is None:
-            return ()
-        cut, run = self.work / "flower-patches", self.work / "flowers"
-        yield Step(cut.name, f"{PACKAGE}.flowers.patches", (
-            cut, "--faces", self.work / "faces" / "*", "--photos", *self.photos,
-            "--styles", one.styles, "--pictures", one.pictures,
-        ))  # fmt: skip
         base: object = self.work / "shipped-upright.pt"
         if upright:
             base = upright[-1]
-        else:
+        elif self.recipe.families:
             yield Step("shipped-upright", f"{PACKAGE}.onnx_checkpoint", (
                 registry.find(registry.DEFAULT).path("upright"), base,
                 "--crops", self._crops(self.recipe.calibration[0]),
             ))  # fmt: skip
-        kinds = ("wide", "drawn", "faces")
-        files = [cut / f"{name}.npz" for name in kinds]
-        files += [cut / f"photos-{number}.npz" for number in range(len(self.photos))]
-        shares = [*one.shares[:3], *[one.shares[3] / len(self.photos)] * len(self.photos)]
-        yield Step(run.name, f"{PACKAGE}.flowers.train", (
-            run, "--patches", *files, "--shares", *shares,
-            "--check", *(cut / f"{name}-check.npz" for name in kinds[:2]),
-            "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--rate", one.rate,
-            "--base", base, "--resume",
-        ))  # fmt: skip
-        return ("--flowers", run / "flowers.onnx")
+        exported: list[object] = []
+        for name, one in self.recipe.families.items():
+            cut, run = self.work / f"{name}-patches", self.work / name
+            yield Step(cut.name, f"{PACKAGE}.families.patches", (
+                name, cut, "--faces", self.work / "faces" / "*", "--photos", *self.photos,
+                "--styles", one.styles, "--pictures", one.pictures,
+            ))  # fmt: skip
+            kinds = ("wide", "drawn", "faces")
+            files = [cut / f"{kind}.npz" for kind in kinds]
+            files += [cut / f"photos-{number}.npz" for number in range(len(self.photos))]
+            shares = [*one.shares[:3], *[one.shares[3] / len(self.photos)] * len(self.photos)]
+            yield Step(run.name, f"{PACKAGE}.families.train", (
+                name, run, "--patches", *files, "--shares", *shares,
+                "--check", *(cut / f"{kind}-check.npz" for kind in kinds[:2]),
+                "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--rate", one.rate,
+                "--base", base, "--resume",
+            ))  # fmt: skip
+            exported += [f"--{name}", run / f"{name}.onnx"]
+        return tuple(exported)
 
     def _files(self, one: ClassifierRound) -> list[Path]:
         kinds = (

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import squares, stacked
-from hupai.vision.detection.flowers import FLOWERS, FlowerClassifier, combined_flower_logits
+from hupai.vision.detection.families import FamilyClassifier, combined_logits
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
@@ -33,12 +33,6 @@ MAX_DOUBTFUL = 32
 
 MIN_FACE = 0.5
 """Least probability that an uncertain crop shows a face for it to be classified again."""
-
-SURE_FLOWER = 0.99
-"""Share of a flower's probability among all flowers from which it is not classified again: of 1,089
-found on held-out designs as many are named rightly with 0.9 as with 1, and log loss is least from
-0.99 on, where the flower network sees a third of them.
-"""
 
 MIN_AXIS_LENGTH = 0.35
 """Length of an axis vector below which the axis is not known."""
@@ -111,11 +105,11 @@ class TileClassifier:
 
     Attributes:
         upright: names uncertain tiles upright as well; None where there is no such network.
-        flowers: classifies flowers; None where there is no such network.
+        families: networks that classify faces within a family.
     """
 
     upright: UprightClassifier | None = None
-    flowers: FlowerClassifier | None = None
+    families: tuple[FamilyClassifier, ...] = ()
 
     def __init__(
         self,
@@ -175,12 +169,12 @@ class TileClassifier:
         Crops that show a face that is uncertain after one run are classified again, turned upright
         and upside down, by this network and by the one for upright crops, and the outputs are
         averaged. Of many such crops only the largest are: small tiles are far away and not part of
-        a hand. Doubtful flowers are classified by the flower network as well.
+        a hand. Faces in doubt within their family are classified by its network as well.
 
         Args:
             picture: that shows them.
             boxes: shape (n, 4), pixels.
-            again: whether uncertain ones and flowers are classified again.
+            again: whether uncertain ones are classified again.
             half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None where
                 this network must estimate the directions.
         """
@@ -208,16 +202,15 @@ class TileClassifier:
             # An enrolled tile set corrects the logits of this network only.
             if self.upright is not None and correction is None:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
-        if self.flowers is not None and correction is None:
-            shares = softmax(logits)[:, FLOWERS]
+        for network in self.families if correction is None else ():
+            classes = network.family.classes
+            shares = softmax(logits)[:, classes]
             total = shares.sum(1)
-            doubtful = (total > MIN_FACE) & (shares.max(1) < SURE_FLOWER * total)
-            flowers = np.nonzero(doubtful)[0]
-            flowers, places = _upright(_largest(flowers, boxes), *given)
-            if len(flowers):
-                logits[flowers, FLOWERS] = combined_flower_logits(
-                    logits[flowers, FLOWERS], self.flowers.logits(picture, places)
-                )
+            doubtful = (total > MIN_FACE) & (shares.max(1) < network.family.sure * total)
+            some, places = _upright(_largest(np.nonzero(doubtful)[0], boxes), *given)
+            if len(some):
+                at = np.ix_(some, classes)
+                logits[at] = combined_logits(logits[at], network.logits(picture, places))
         return Classified(logits, axes, None if correction is None else correction.name)
 
     def _uncertain(self, logits: FloatArray, boxes: FloatArray) -> NDArray[np.intp]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.flowers import FlowerClassifier
+from hupai.vision.detection.families import CHARACTERS, FLOWERS, FamilyClassifier
 from hupai.vision.detection.merging import lost_backs, with_faces_of_negative
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.picture import Picture
@@ -102,12 +102,13 @@ class TwoStageDetector:
         upright: Path | None = None,
         layout: Path | None = None,
         flowers: Path | None = None,
+        characters: Path | None = None,
     ) -> TwoStageDetector:
         """Open the networks.
 
         See `DetectorNetwork`, `TileClassifier`, `PlainTileClassifier`, `UprightClassifier` and
-        `FlowerClassifier` for the networks' files, and `LayoutWeights` for `layout`; the last four
-        may be missing.
+        `FamilyClassifier` for the networks' files, and `LayoutWeights` for `layout`; all but the
+        first two may be missing.
 
         Raises:
             hupai.vision.detection.onnx_session.ProviderError: when no provider is available.
@@ -118,8 +119,11 @@ class TwoStageDetector:
         names = TileClassifier(classifier, settings, threads, providers)
         if upright is not None:
             names.upright = UprightClassifier(upright, settings.temperature, threads, providers)
-        if flowers is not None:
-            names.flowers = FlowerClassifier(flowers, threads, providers)
+        names.families = tuple(
+            FamilyClassifier(family, file, threads, providers)
+            for family, file in ((FLOWERS, flowers), (CHARACTERS, characters))
+            if file is not None
+        )
         plain_tiles = None if plain is None else PlainTileClassifier(plain, threads, providers)
         weights = None if layout is None else LayoutWeights.load(layout)
         return cls(boxes, names, info, settings, plain_tiles, weights)

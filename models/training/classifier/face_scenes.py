@@ -10,6 +10,7 @@ others. The patches are cut as those of `hupai.models.training.classifier.painte
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -29,10 +30,10 @@ from hupai.models.training.classifier.painted import add_tile
 from hupai.scoring.tiles import Tile
 
 FLOWERS = 0.3
-"""Share of the tiles that are flowers."""
+"""Share of the tiles that are flowers, unless faces are given."""
 
 CHARACTERS = 0.3
-"""Share of the tiles that are of the suit of characters."""
+"""Share of the tiles that are of the suit of characters, unless faces are given."""
 
 HEIGHTS = (14.0, 90.0)
 """Range of the heights of tiles on the pictures, pixels."""
@@ -42,15 +43,20 @@ _SUIT = tuple(tile for tile in Tile if tile.code.endswith("m"))
 _FACES = tuple(tile for tile in Tile if tile < Tile.BACK and not tile.is_flower)
 
 
-def random_face(rng: np.random.Generator, flowers: float = FLOWERS) -> Tile:
-    """Draw a face, a flower with the given probability."""
+def random_face(rng: np.random.Generator) -> Tile:
+    """Draw a face, flowers and characters more often than others."""
     kind = rng.random()
-    some = _FLOWERS if kind < flowers else _SUIT if kind < flowers + CHARACTERS else _FACES
-    return some[int(rng.integers(len(some)))]
+    some = _FLOWERS if kind < FLOWERS else _SUIT if kind < FLOWERS + CHARACTERS else _FACES
+    return one_of(rng, some)
+
+
+def one_of(rng: np.random.Generator, faces: Sequence[Tile]) -> Tile:
+    """Draw one of these faces."""
+    return faces[int(rng.integers(len(faces)))]
 
 
 def few_faces(
-    rng: np.random.Generator, shape: Proportions, flowers: float = FLOWERS
+    rng: np.random.Generator, shape: Proportions, faces: Sequence[Tile] = ()
 ) -> list[PlacedTile]:
     """Lay one or two rows of up to five faces, some of them turned."""
     step = float(rng.uniform(1.0, 1.06)) if rng.random() < 0.7 else float(rng.uniform(1.06, 1.6))
@@ -61,7 +67,8 @@ def few_faces(
             turn = float(rng.choice([0.0, np.pi / 2, np.pi], p=[0.85, 0.05, 0.1]))
             x, y = column * step * (1.0 if askew < 0.5 else 1.4), row * shape.height * 1.15 * step
             angle = turn + float(rng.normal(0, askew))
-            tiles.append(PlacedTile(random_face(rng, flowers), x, y, angle))
+            face = one_of(rng, faces) if faces else random_face(rng)
+            tiles.append(PlacedTile(face, x, y, angle))
     return tiles
 
 
@@ -83,12 +90,12 @@ def random_camera(rng: np.random.Generator, tiles: list[PlacedTile], height: flo
 def small_picture(
     rng: np.random.Generator,
     bank: DesignBank,
-    flowers: float = FLOWERS,
+    faces: Sequence[Tile] = (),
     heights: tuple[float, float] = HEIGHTS,
 ) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
     """Render a small picture of few faces."""
     design = bank.pick(rng)
-    tiles = few_faces(rng, design.proportions, flowers)
+    tiles = few_faces(rng, design.proportions, faces)
     height = float(np.exp(rng.uniform(*np.log(heights))))
     camera = random_camera(rng, tiles, height)
     scene = Scene(tuple(tiles), proportions=design.proportions, layout="close")
@@ -115,7 +122,7 @@ def render_faces(
     bank: DesignBank,
     count: int,
     seed: int,
-    flowers: float = FLOWERS,
+    faces: Sequence[Tile] = (),
     heights: tuple[float, float] = HEIGHTS,
     side: int = PATCH,
 ) -> Patches:
@@ -125,14 +132,14 @@ def render_faces(
         bank: the tile sets.
         count: number of pictures.
         seed: of everything that is drawn.
-        flowers: share of the tiles that are flowers.
+        faces: that the tiles show; those of `random_face` without any.
         heights: range of the heights of tiles, pixels.
         side: of a patch, pixels.
     """
     patches = Patches(side)
     for index in track(range(count), description="pictures"):
         rng = np.random.default_rng([seed, index])
-        add_faces(rng, patches, *small_picture(rng, bank, flowers, heights))
+        add_faces(rng, patches, *small_picture(rng, bank, faces, heights))
     return patches
 
 

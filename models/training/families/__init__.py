@@ -1,1 +1,1 @@
-"""Training of the flower network."""
+"""Training of the networks of families of faces."""

@@ -1,13 +1,13 @@
-"""Patches of flowers in many tile sets, larger than those of the classifier.
+"""Patches of one family's faces in many tile sets.
 
-    python -m hupai.models.training.flowers.patches OUT [--faces DIR...] [--photos DIR...]
+    python -m hupai.models.training.families.patches FAMILY OUT [--faces DIR...] [--photos DIR...]
 
 Two kinds of sets are drawn. In ``wide`` ones only the character identifies a flower: any picture
-stands on any flower, in any order of numbers (`hupai.datasets.faces.drawing.wide_style`). In
-``drawn`` ones the picture identifies it too, and some have no character. Small pictures are
-rendered of these and of the faces given, and patches cut out of them and out of labelled photos.
-OUT gets wide.npz, drawn.npz, faces.npz, photos-0.npz and so on; wide-check.npz and drawn-check.npz
-show further sets, for measuring.
+stands on any flower, in any order of numbers; and numerals have more forms
+(`hupai.datasets.faces.drawing.wide_style`). ``drawn`` ones are as the generator draws sets
+otherwise. Small pictures are rendered of these and of the faces given, and patches cut out of them
+and out of labelled photos. OUT gets wide.npz, drawn.npz, faces.npz, photos-0.npz and so on;
+wide-check.npz and drawn-check.npz show further sets, for measuring.
 """
 
 from __future__ import annotations
@@ -21,11 +21,7 @@ from hupai.datasets.faces.from_sources import drawn
 from hupai.datasets.synthetic.designs import DesignBank, face_files
 from hupai.models.training.classifier.crops import CONTEXT, Patches, from_photos
 from hupai.models.training.classifier.face_scenes import render_faces
-from hupai.scoring.tiles import FLOWERS
-from hupai.vision.detection.flowers import SIDE as INPUT
-
-SIDE = round(CONTEXT * INPUT)
-"""Side of a patch in pixels."""
+from hupai.vision.detection.families import FAMILIES, Family
 
 HEIGHTS = (24.0, 150.0)
 """Range of the heights of tiles on the pictures, pixels; smaller characters cannot be read."""
@@ -40,20 +36,17 @@ _SEEDS = {"wide": 5101, "drawn": 5202}
 """Seeds of the styles of each kind."""
 
 
-def folders_with_flowers(folders: list[Path]) -> list[Path]:
-    """Return the folders that hold at least half of the flowers."""
+def folders_with(family: Family, folders: list[Path]) -> list[Path]:
+    """Return the folders that hold at least half of the family's faces."""
     return [
         folder
         for folder in folders
-        if sum(tile.is_flower for tile in face_files(folder)) >= len(FLOWERS) // 2
+        if sum(tile in family.tiles for tile in face_files(folder)) >= len(family.tiles) // 2
     ]
 
 
-def _rendered(bank: DesignBank, pictures: int, seed: int) -> Patches:
-    return render_faces(bank, pictures, seed, flowers=1.0, heights=HEIGHTS, side=SIDE)
-
-
 def make(
+    family: Family,
     out: Path,
     faces: list[Path],
     photos: list[Path],
@@ -63,37 +56,46 @@ def make(
     """Draw, render and cut everything; return the files to train on.
 
     Args:
+        family: the faces.
         out: gets the files, and ``faces`` with what is drawn.
-        faces: folders of faces, see `hupai.datasets.synthetic.designs.PictureFaces`; those with few
-            flowers are left out.
+        faces: folders of faces, see `hupai.datasets.synthetic.designs.PictureFaces`; those with
+            less than half of the family are left out.
         photos: labelled folders.
         styles: see `STYLES`.
         pictures: see `PICTURES`.
 
     Raises:
-        ValueError: there are folders of faces, but none with flowers.
+        ValueError: there are folders of faces, but none with half of the family.
     """
-    real = folders_with_flowers(faces)
+
+    side = round(CONTEXT * family.side)
+
+    def rendered(bank: DesignBank, count: int, seed: int) -> Patches:
+        return render_faces(bank, count, seed, family.tiles, HEIGHTS, side)
+
+    real = folders_with(family, faces)
     if faces and not real:
-        raise ValueError("none of the folders of faces holds half of the flowers: name others")
+        raise ValueError(
+            f"none of the folders of faces holds half of the {family.name}: name others"
+        )
     made = []
     for number, (kind, seed) in enumerate(_SEEDS.items()):
         folder = out / "faces"
-        drawn(folder, styles // 2, seed, kind == "wide", FLOWERS)
+        drawn(folder, styles // 2, seed, kind == "wide", family.tiles)
         sets = sorted(folder.glob(f"{kind}-*"))
         kept = max(1, len(sets) // 8)
         count = pictures if kind == "wide" else pictures // 2
         for name, some, share in ((kind, sets[:-kept], 1.0), (f"{kind}-check", sets[-kept:], 0.05)):
             bank = DesignBank(some, 1.0 if kind == "drawn" else 0.0)
-            patches = _rendered(bank, max(1, int(count * share)), 61 + number)
+            patches = rendered(bank, max(1, int(count * share)), 61 + number)
             patches.save(out / f"{name}.npz")
         made.append(out / f"{kind}.npz")
     if real:
         made.append(out / "faces.npz")
-        _rendered(DesignBank(real, 0.0), pictures // 2, 65).save(made[-1])
+        rendered(DesignBank(real, 0.0), pictures // 2, 65).save(made[-1])
     for number, folder in enumerate(photos):
         made.append(out / f"photos-{number}.npz")
-        from_photos(folder, side=SIDE, faces=FLOWERS).save(made[-1])
+        from_photos(folder, side=side, faces=family.tiles).save(made[-1])
     return made
 
 
@@ -102,6 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("family", choices=[family.name for family in FAMILIES])
     parser.add_argument("out", type=Path)
     parser.add_argument("--faces", type=Path, nargs="*", default=[], help="folders of faces")
     parser.add_argument("--photos", type=Path, nargs="*", default=[], help="labelled folders")
@@ -109,7 +112,8 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=PICTURES)
     a = parser.parse_args()
     cv2.setNumThreads(1)
-    for file in make(a.out, a.faces, a.photos, a.styles, a.pictures):
+    family = next(one for one in FAMILIES if one.name == a.family)
+    for file in make(family, a.out, a.faces, a.photos, a.styles, a.pictures):
         print(file)
 
 

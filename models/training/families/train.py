@@ -1,10 +1,11 @@
-"""Trains the flower network on the CPU, and exports it.
+"""Trains the network of a family of faces on the CPU, and exports it.
 
-    python -m hupai.models.training.flowers.train RUN --patches A.npz... --shares 0.5... \\
-        [--check C.npz...] [--base RUN/flowers.pt] [--resume]
+    python -m hupai.models.training.families.train FAMILY RUN --patches A.npz... --shares 0.5... \\
+        [--check C.npz...] [--base RUN/FAMILY.pt] [--resume]
 
-The files come from `hupai.models.training.flowers.patches`; only the flowers in them are used. RUN
-gets last.pt (for --resume), history.json, flowers.pt and, at the end, flowers.onnx.
+FAMILY is ``flowers`` or ``characters``. The files come from
+`hupai.models.training.families.patches`; only the family's faces in them are used. RUN gets last.pt
+(for --resume), history.json, FAMILY.pt and, at the end, FAMILY.onnx.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from hupai.models.training.classifier.augment import recolour, warp
 from hupai.models.training.classifier.network import CropClassifier, Shape, from_file
 from hupai.models.training.classifier.train import moving_average
 from hupai.models.training.integers import export_in_8_bits
-from hupai.vision.detection.flowers import FLOWERS, SIDE
+from hupai.vision.detection.families import FAMILIES, Family
 
 SEED = 22
 """Seed of all randomness in a training."""
@@ -42,63 +43,68 @@ _SMOOTHING = 0.05
 """Label smoothing."""
 
 
-class FlowerNetwork(nn.Module):
-    """Maps crops (n, 3, SIDE, SIDE), RGB from 0 to 1, to logits (n, 8) of the flowers."""
+class FamilyNetwork(nn.Module):
+    """Maps crops (n, 3, side, side), RGB from 0 to 1, to logits (n, k) of a family's faces."""
 
-    def __init__(self, classifier: CropClassifier | None = None) -> None:
+    def __init__(self, family: Family, classifier: CropClassifier | None = None) -> None:
         """Wrap a crop classifier, by default one with random weights."""
         super().__init__()
+        self.family = family
         self.classifier = classifier or CropClassifier(SHAPE)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return the logits."""
-        logits: torch.Tensor = self.classifier(x)[0][:, FLOWERS]
+        logits: torch.Tensor = self.classifier(x)[0][:, self.family.classes]
         return logits
 
 
-class Flowers:
-    """The flowers among the patches of a file.
+class FamilyPatches:
+    """The faces of a family among the patches of a file.
 
     Attributes:
         patches: shape (n, side, side, 3), RGB.
-        classes: shape (n,), from 0 to 7.
+        classes: shape (n,), positions within the family.
         axes: shape (n,), radians, NaN where not known.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, family: Family) -> None:
         """Read a file of `hupai.models.training.classifier.crops.Patches`."""
+        self._side = family.side
         stored = np.load(file)
-        which = (stored["classes"] >= FLOWERS.start) & (stored["classes"] < FLOWERS.stop)
+        which = np.isin(stored["classes"], family.classes)
         self.patches: NDArray[np.uint8] = stored["patches"][which]
-        self.classes: NDArray[np.int64] = stored["classes"][which].astype(np.int64) - FLOWERS.start
+        self.classes: NDArray[np.int64] = np.searchsorted(
+            family.classes, stored["classes"][which]
+        ).astype(np.int64)
         self.axes: NDArray[np.float32] = stored["axes"][which]
 
     def views(self, rows: NDArray[np.intp], rng: torch.Generator, train: bool) -> torch.Tensor:
         """Return the network's views of some patches, changed at random in training."""
         pixels = torch.from_numpy(self.patches[rows]).permute(0, 3, 1, 2).float() / 255
         axes = torch.from_numpy(self.axes[rows])
-        return warp(pixels, axes, rng, train, upright=True, side=SIDE)[0]
+        return warp(pixels, axes, rng, train, upright=True, side=self._side)[0]
 
 
-def accuracy(model: nn.Module, flowers: Flowers) -> float:
+def accuracy(model: nn.Module, faces: FamilyPatches) -> float:
     """Return the share of patches that are named rightly, averaging over both ways up."""
     model.eval()
     rng, right = torch.Generator(), 0
     with torch.inference_mode():
-        for start in range(0, len(flowers.classes), 128):
-            rows = np.arange(start, min(start + 128, len(flowers.classes)))
-            view = flowers.views(rows, rng, train=False)
+        for start in range(0, len(faces.classes), 128):
+            rows = np.arange(start, min(start + 128, len(faces.classes)))
+            view = faces.views(rows, rng, train=False)
             with cpu.autocast():
                 logits = model(view).float() + model(view.flip(2, 3)).float()
-            right += int((logits.argmax(1).numpy() == flowers.classes[rows]).sum())
-    return right / max(1, len(flowers.classes))
+            right += int((logits.argmax(1).numpy() == faces.classes[rows]).sum())
+    return right / max(1, len(faces.classes))
 
 
 def train(
+    family: Family,
     run: Path,
-    sources: Sequence[Flowers],
+    sources: Sequence[FamilyPatches],
     shares: Sequence[float],
-    checks: dict[str, Flowers],
+    checks: dict[str, FamilyPatches],
     epochs: int = 16,
     per_epoch: int = 24000,
     rate: float = 0.002,
@@ -109,6 +115,7 @@ def train(
     """Train and export; return the path of the ONNX file.
 
     Args:
+        family: the faces that the network names.
         run: gets everything.
         sources: patches to train on.
         shares: share of each source in a batch.
@@ -123,7 +130,7 @@ def train(
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(SEED)
     rng, picks = torch.Generator().manual_seed(SEED), np.random.default_rng(SEED)
-    model = FlowerNetwork(None if base is None else from_file(base))
+    model = FamilyNetwork(family, None if base is None else from_file(base))
     average = torch.optim.swa_utils.AveragedModel(model, avg_fn=moving_average, use_buffers=True)
     optimiser = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.02)
     steps = max(1, per_epoch // batch)
@@ -171,21 +178,21 @@ def train(
             history.append(row)
             bar.console.print(row)
             _save(run, parts, history, average.module)
-    return export(average.module, sources, run / "flowers.onnx")
+    return export(average.module, sources, run / f"{family.name}.onnx")
 
 
 def _save(
-    run: Path, parts: dict[str, nn.Module], history: list[dict[str, float]], model: nn.Module
+    run: Path, parts: dict[str, nn.Module], history: list[dict[str, float]], model: FamilyNetwork
 ) -> None:
-    """Write history.json, flowers.pt, and last of all last.pt: then the epoch is done."""
+    """Write history.json, the weights, and last of all last.pt: then the epoch is done."""
     (run / "history.json").write_text(json.dumps(history, indent=1))
-    torch.save(model.classifier.state_dict(), run / "flowers.pt")
+    torch.save(model.classifier.state_dict(), run / f"{model.family.name}.pt")
     state = {name: part.state_dict() for name, part in parts.items()}
     torch.save(state | {"history": history}, run / "last.new")
     (run / "last.new").replace(run / "last.pt")
 
 
-def export(model: nn.Module, sources: Sequence[Flowers], out: Path) -> Path:
+def export(model: nn.Module, sources: Sequence[FamilyPatches], out: Path) -> Path:
     """Write the network as ONNX, in 8 bits, for any number of crops.
 
     Args:
@@ -210,6 +217,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("family", choices=[family.name for family in FAMILIES])
     parser.add_argument("run", type=Path)
     parser.add_argument("--patches", type=Path, nargs="+", required=True)
     parser.add_argument("--shares", type=float, nargs="+", required=True, help="one a file")
@@ -224,10 +232,11 @@ def main() -> None:
     if len(a.patches) != len(a.shares):
         parser.error("--patches and --shares need as many values")
     cpu.threads(a.threads)
-    checks = {file.stem: Flowers(file) for file in a.check}
+    family = next(one for one in FAMILIES if one.name == a.family)
+    checks = {file.stem: FamilyPatches(file, family) for file in a.check}
     settings = {"epochs": a.epochs, "per_epoch": a.per_epoch, "rate": a.rate}
-    sources = [Flowers(file) for file in a.patches]
-    print(train(a.run, sources, a.shares, checks, base=a.base, resume=a.resume, **settings))
+    sources = [FamilyPatches(file, family) for file in a.patches]
+    print(train(family, a.run, sources, a.shares, checks, base=a.base, resume=a.resume, **settings))
 
 
 if __name__ == "__main__":

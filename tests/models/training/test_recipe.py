@@ -150,7 +150,9 @@ def test_an_unknown_recipe_is_reported_with_the_known_ones(
 ) -> None:
     assert training.main(["--recipe", "best"]) == 2
     error = capsys.readouterr().err
-    known = "backs, black, blank, flower-network, flowers, focus, full, low, marked, own, prints"
+    known = (
+        "backs, black, blank, character-network, flower-network, flowers, focus, full, low, marked"
+    )
     assert f"choose one of {known}" in error
 
 
@@ -265,12 +267,18 @@ def test_the_network_for_upright_crops_starts_from_the_classifier(tmp_path: Path
         recipes.ClassifierRound(**one.model_dump() | {"widths": (32, 64, 128, 256)})
 
 
-def test_the_flower_network_starts_from_the_network_for_upright_crops(tmp_path: Path) -> None:
-    file = recipes.find("flower-network")
+@pytest.mark.parametrize(
+    ("name", "family"), [("flower-network", "flowers"), ("character-network", "characters")]
+)
+def test_the_network_of_a_family_starts_from_the_network_for_upright_crops(
+    name: str, family: str, tmp_path: Path
+) -> None:
+    file = recipes.find(name)
     photos = (tmp_path / "a", tmp_path / "b")
     job = Job(recipes.read(file), file, tmp_path, tmp_path, "f", "1", tmp_path, photos, None, "cpu")
     steps = {step.name: step.arguments for step in job.steps() if step.name}
-    trained = steps["flowers"]
+    trained = steps[family]
+    assert trained[0] == family
     assert trained[trained.index("--base") + 1] == tmp_path / "shipped-upright.pt"
     assert registry.find(registry.DEFAULT).path("upright") in steps["shipped-upright"]
     files = trained[trained.index("--patches") + 1 : trained.index("--shares")]
@@ -279,10 +287,10 @@ def test_the_flower_network_starts_from_the_network_for_upright_crops(tmp_path: 
     shares = trained[trained.index("--shares") + 1 : trained.index("--check")]
     assert shares == (0.35, 0.25, 0.2, 0.1, 0.1), "one a file"
     exported = next(step.arguments for step in job.steps() if "--recipe" in step.arguments)
-    assert exported[exported.index("--flowers") + 1] == tmp_path / "flowers" / "flowers.onnx"
+    assert exported[exported.index(f"--{family}") + 1] == tmp_path / family / f"{family}.onnx"
     assert not [step for step in job.steps() if step.module.endswith("quantise")], "all are copied"
     one = recipes.ClassifierRound(round="u", scenes=job.recipe.calibration, epochs=1, rate=0.001)
     trained_first = replace(job, recipe=job.recipe.model_copy(update={"upright": (one,)}))
     steps = {step.name: step.arguments for step in trained_first.steps() if step.name}
     base = tmp_path / "upright-1" / "classifier.pt"
-    assert steps["flowers"][steps["flowers"].index("--base") + 1] == base
+    assert steps[family][steps[family].index("--base") + 1] == base

@@ -1,4 +1,4 @@
-"""The flower network decides which flower a tile is, and nothing else."""
+"""The network of a family decides which of its faces a tile shows, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.flowers import FLOWERS, SIDE, FlowerClassifier, combined_flower_logits
+from hupai.vision.detection.families import (
+    CHARACTERS,
+    FLOWERS,
+    Family,
+    FamilyClassifier,
+    combined_logits,
+)
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
 from hupai.vision.numeric import softmax
@@ -33,16 +39,16 @@ class Seen(TileClassifier):
         return Outputs(np.log(shares), axes, np.zeros((len(crops), 0), np.float32))
 
 
-class Named(FlowerClassifier):
-    """Names every tile this flower, and counts the tiles."""
+class Named(FamilyClassifier):
+    """Names every tile this face, and counts the tiles."""
 
-    def __init__(self, flower: Tile) -> None:
-        self.flower, self.tiles = flower, 0
+    def __init__(self, face: Tile, family: Family = FLOWERS) -> None:
+        self.family, self.face, self.tiles = family, face, 0
 
     def logits(self, picture: Picture, places: NDArray[np.floating]) -> FloatArray:
         self.tiles += len(places)
-        found = np.zeros((len(places), 8), np.float32)
-        found[:, self.flower - FLOWERS.start] = 12.0
+        found = np.zeros((len(places), len(self.family.tiles)), np.float32)
+        found[:, self.family.tiles.index(self.face)] = 12.0
         return found
 
 
@@ -56,40 +62,56 @@ PHOTO = Picture.of(np.full((80, 200, 3), 200, np.uint8))
 def test_the_network_says_which_flower_and_not_whether_it_is_one() -> None:
     names = Seen(SPRING, Tile.M1, SPRING)
     before = softmax(names.classify(PHOTO, boxes(3)).logits)
-    names.flowers = named = Named(PLUM)
+    named = Named(PLUM)
+    names.families = (named,)
     after = softmax(names.classify(PHOTO, boxes(3)).logits)
     assert named.tiles == 2, "the 1m is no flower"
     assert after.argmax(1).tolist() == [PLUM, Tile.M1, PLUM]
-    assert after[:, FLOWERS].sum(1) == pytest.approx(before[:, FLOWERS].sum(1), abs=1e-4)
+    of_flowers = before[:, FLOWERS.classes].sum(1)
+    assert after[:, FLOWERS.classes].sum(1) == pytest.approx(of_flowers, abs=1e-4)
     assert after[:, Tile.WHITE] == pytest.approx(before[:, Tile.WHITE], abs=1e-4)
 
 
 def test_flowers_of_which_the_other_networks_are_sure_are_not_named_again() -> None:
     names = Seen(SPRING, rest=1e-4)
-    names.flowers = named = Named(PLUM)
+    named = Named(PLUM)
+    names.families = (named,)
     assert names.classify(PHOTO, boxes(1)).logits[0].argmax() == SPRING
     assert named.tiles == 0
 
 
 def test_flowers_are_named_in_the_last_pass_only() -> None:
     names = Seen(SPRING)
-    names.flowers = named = Named(PLUM)
+    named = Named(PLUM)
+    names.families = (named,)
     assert names.classify(PHOTO, boxes(1), again=False).logits[0].argmax() == SPRING
     assert named.tiles == 0
+
+
+def test_each_family_has_its_own_network() -> None:
+    names = Seen(SPRING, Tile.M1, Tile.P1, Tile.EAST)
+    flowers, characters = Named(PLUM), Named(Tile.M5, CHARACTERS)
+    names.families = (flowers, characters)
+    found = names.classify(PHOTO, boxes(4)).logits
+    assert found.argmax(1).tolist() == [PLUM, Tile.M5, Tile.P1, Tile.EAST]
+    assert (flowers.tiles, characters.tiles) == (1, 1), "dots and winds belong to neither"
+
+
+def test_families_are_the_flowers_and_the_suit_of_characters() -> None:
+    assert [tile.code for tile in CHARACTERS.tiles] == [f"{rank}m" for rank in range(1, 10)]
+    assert [tile.code for tile in FLOWERS.tiles] == [f"{rank}h" for rank in range(1, 9)]
 
 
 def test_both_opinions_count() -> None:
     sure = np.array([[6.0, 0, 0, 0, 0, 0, 0, 0]], np.float32)
     doubtful = np.array([[1.0, 0, 0, 0, 0.9, 0, 0, 0]], np.float32)
-    assert combined_flower_logits(doubtful, sure).argmax() == 0
-    assert combined_flower_logits(sure, doubtful).argmax() == 0
+    assert combined_logits(doubtful, sure).argmax() == 0
+    assert combined_logits(sure, doubtful).argmax() == 0
     other = np.array([[0, 0, 0, 0.6, 0, 0, 0, 0]], np.float32)
-    assert combined_flower_logits(sure, other).argmax() == 0, "hardly an objection"
-    assert combined_flower_logits(other, sure).argmax() == 0
+    assert combined_logits(sure, other).argmax() == 0, "hardly an objection"
+    assert combined_logits(other, sure).argmax() == 0
     total = np.log(np.exp(doubtful).sum())
-    assert np.log(np.exp(combined_flower_logits(doubtful, sure)).sum()) == pytest.approx(
-        total, abs=1e-5
-    )
+    assert np.log(np.exp(combined_logits(doubtful, sure)).sum()) == pytest.approx(total, abs=1e-5)
 
 
 class Network:
@@ -98,16 +120,17 @@ class Network:
     def run(self, _: object, inputs: dict[str, FloatArray]) -> list[FloatArray]:
         self.crops = inputs["crops"]
         out = np.zeros((len(self.crops), 8), np.float32)
-        out[:, 0] = self.crops[:, :, : SIDE // 2].mean((1, 2, 3))
+        out[:, 0] = self.crops[:, :, : FLOWERS.side // 2].mean((1, 2, 3))
         return [out]
 
 
-def test_a_flower_is_seen_both_ways_up() -> None:
+def test_a_tile_is_seen_both_ways_up() -> None:
     image = np.zeros((80, 80, 3), np.uint8)
     image[:40] = 255
-    flowers = FlowerClassifier.__new__(FlowerClassifier)
+    flowers = FamilyClassifier.__new__(FamilyClassifier)
+    flowers.family = FLOWERS
     network = flowers._network = Network()  # type: ignore[assignment]
     place = np.array([[[0, 0], [80, 0], [80, 80], [0, 80]]], float)
     found = flowers.logits(Picture.of(image), place)
-    assert network.crops.shape == (2, 3, SIDE, SIDE)
+    assert network.crops.shape == (2, 3, FLOWERS.side, FLOWERS.side)
     assert found[0, 0] == pytest.approx(0.5, abs=0.02), "bright one way up, dark the other"

@@ -1,4 +1,4 @@
-"""The flower network learns flowers that it is shown, and is exported and resumed."""
+"""The network of a family learns faces that it is shown, and is exported and resumed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from hupai.datasets.faces.from_sources import drawn
-from hupai.scoring.tiles import FLOWERS as TILES
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.flowers import FLOWERS, FlowerClassifier
+from hupai.vision.detection.families import CHARACTERS, FLOWERS, Family, FamilyClassifier
 from hupai.vision.detection.picture import Picture
 
 torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
 )
 pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
+from hupai.models.training.classifier.crops import CONTEXT  # noqa: E402
 from hupai.models.training.classifier.network import Shape  # noqa: E402
-from hupai.models.training.flowers import patches, train  # noqa: E402
+from hupai.models.training.families import patches, train  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -32,9 +32,9 @@ def flowers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Patches of two flowers that are light and dark, and of a tile that is no flower."""
     monkeypatch.setattr(train, "SHAPE", Shape((8, 8, 16, 16), (1, 1, 1)))
     rng = np.random.default_rng(2)
-    classes = rng.choice([FLOWERS.start, FLOWERS.start + 5, int(Tile.M1)], COUNT)
-    light = np.where(classes == FLOWERS.start, 60, 200)[:, None, None, None]
-    noise = rng.normal(0, 10, (COUNT, patches.SIDE, patches.SIDE, 3))
+    classes = rng.choice([int(Tile.SPRING), int(Tile.ORCHID), int(Tile.M1)], COUNT)
+    light = np.where(classes == Tile.SPRING, 60, 200)[:, None, None, None]
+    noise = rng.normal(0, 10, (COUNT, 144, 144, 3))
     axes = np.where(rng.random(COUNT) < 0.5, np.pi / 2, np.nan)
     np.savez(
         tmp_path / "flowers.npz",
@@ -48,7 +48,7 @@ def flowers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_short_training_resumes_and_is_exported_in_8_bits(
     flowers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = train.Flowers(flowers)
+    shown = train.FamilyPatches(flowers, FLOWERS)
     assert set(shown.classes) == {0, 5}, "the other tile is left out"
     run = tmp_path / "run"
 
@@ -63,8 +63,8 @@ def test_a_short_training_resumes_and_is_exported_in_8_bits(
         return measure(*values)
 
     def trained(resume: bool = False) -> Path:
-        return train.train(run, [shown], [1.0], {"check": shown}, epochs=3, per_epoch=384, batch=32,
-                           rate=0.01, resume=resume)  # fmt: skip
+        return train.train(FLOWERS, run, [shown], [1.0], {"check": shown}, epochs=3, per_epoch=384,
+                           batch=32, rate=0.01, resume=resume)  # fmt: skip
 
     with monkeypatch.context() as patch:
         patch.setattr(train, "accuracy", stopped)
@@ -74,23 +74,30 @@ def test_a_short_training_resumes_and_is_exported_in_8_bits(
     history = json.loads((run / "history.json").read_text())
     assert [row["epoch"] for row in history] == [0, 1, 2]
     assert history[-1]["loss"] < history[0]["loss"]
-    network = FlowerClassifier(out, threads=1)
+    assert out.name == "flowers.onnx"
+    network = FamilyClassifier(FLOWERS, out, threads=1)
     place = np.array([[[0, 0], [90, 0], [90, 90], [0, 90]]], float)
     logits = network.logits(Picture.of(np.full((90, 90, 3), 60, np.uint8)), place)
     assert logits.shape == (1, 8)
     assert logits[0, [0, 5]].min() > np.delete(logits[0], [0, 5]).max(), "never seen"
 
 
-def test_patches_of_drawn_sets_are_made_for_training_and_for_measuring(tmp_path: Path) -> None:
+@pytest.mark.parametrize("family", [FLOWERS, CHARACTERS], ids=lambda family: family.name)
+def test_patches_of_drawn_sets_are_made_for_training_and_for_measuring(
+    family: Family, tmp_path: Path
+) -> None:
     few = tmp_path / "few"
-    drawn(few, 1, tiles=TILES[:3])
+    drawn(few, 1, tiles=family.tiles[:3])
     some = sorted(few.iterdir())
-    assert patches.folders_with_flowers(some) == []
-    with pytest.raises(ValueError, match="holds half of the flowers"):
-        patches.make(tmp_path / "none", some, [], styles=4, pictures=4)
-    files = patches.make(tmp_path / "out", [], [], styles=4, pictures=4)
+    assert patches.folders_with(family, some) == []
+    with pytest.raises(ValueError, match=f"holds half of the {family.name}"):
+        patches.make(family, tmp_path / "none", some, [], styles=4, pictures=4)
+    files = patches.make(family, tmp_path / "out", [], [], styles=4, pictures=4)
     assert [file.name for file in files] == ["wide.npz", "drawn.npz"]
     for name in ("wide", "drawn", "wide-check", "drawn-check"):
-        made = train.Flowers(tmp_path / "out" / f"{name}.npz")
-        assert len(made.classes), "flowers only"
-        assert made.patches.shape[1:] == (patches.SIDE, patches.SIDE, 3)
+        stored = np.load(tmp_path / "out" / f"{name}.npz")["classes"]
+        made = train.FamilyPatches(tmp_path / "out" / f"{name}.npz", family)
+        assert len(made.classes) == len(stored) > 0, "faces of the family only"
+        assert set(stored) == set(family.classes[made.classes])
+        side = round(CONTEXT * family.side)
+        assert made.patches.shape[1:] == (side, side, 3)
