@@ -170,10 +170,10 @@ def main() -> None:
     )
     for family in FAMILIES:
         parser.add_argument(
-            f"--{family.name}",
+            f"--{family}",
             type=Path,
-            default=shipped.path(family.name) if family.name in shipped.roles else None,
-            help=f"ONNX file that names {family.name}; without it the shipped one",
+            default=shipped.path(family) if family in shipped.roles else None,
+            help=f"ONNX file that names {family}; without it the shipped one",
         )
     parser.add_argument(
         "--directions",
@@ -206,7 +206,7 @@ def main() -> None:
             more = {"directions": a.directions} if role == "detector" else {}
             convert(source, files[role], **more)
         print(f"{role}: {files[role].name} {files[role].stat().st_size / 1e6:.2f} MB")
-    for role in ("plain", *(family.name for family in FAMILIES)):
+    for role in ("plain", *FAMILIES):
         source = getattr(a, role)
         if source is not None:
             files[role] = a.out / "weights" / f"{name}-{role}.onnx"

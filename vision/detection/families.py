@@ -2,8 +2,8 @@
 
 Within such a family a character identifies the face, and it has too many forms for the networks
 that classify all faces. Tile sets differ in the pictures on their flowers and in the order of the
-numbers; a numeral has as many forms as there are hands to write it. The network of a family is
-trained on its faces alone, from many more sets.
+numbers, and numerals are written in many ways. The network of a family is trained on its faces
+alone, from many more sets.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ CHARACTERS = Family("characters", tuple(Tile)[Tile.M1 : Tile.M9 + 1], 64, 0.999)
 108 are misnamed with a `sure` of 0.97, 0.99 and 0.999; with the last the network sees 29 %.
 """
 
-FAMILIES = (FLOWERS, CHARACTERS)
-"""All families that may have a network."""
+FAMILIES = {family.name: family for family in (FLOWERS, CHARACTERS)}
+"""All families that may have a network, by name."""
 
 
 class FamilyClassifier:

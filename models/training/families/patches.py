@@ -104,7 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("family", choices=[family.name for family in FAMILIES])
+    parser.add_argument("family", choices=list(FAMILIES))
     parser.add_argument("out", type=Path)
     parser.add_argument("--faces", type=Path, nargs="*", default=[], help="folders of faces")
     parser.add_argument("--photos", type=Path, nargs="*", default=[], help="labelled folders")
@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=PICTURES)
     a = parser.parse_args()
     cv2.setNumThreads(1)
-    family = next(one for one in FAMILIES if one.name == a.family)
+    family = FAMILIES[a.family]
     for file in make(family, a.out, a.faces, a.photos, a.styles, a.pictures):
         print(file)
 

@@ -217,7 +217,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("family", choices=[family.name for family in FAMILIES])
+    parser.add_argument("family", choices=list(FAMILIES))
     parser.add_argument("run", type=Path)
     parser.add_argument("--patches", type=Path, nargs="+", required=True)
     parser.add_argument("--shares", type=float, nargs="+", required=True, help="one a file")
@@ -232,7 +232,7 @@ def main() -> None:
     if len(a.patches) != len(a.shares):
         parser.error("--patches and --shares need as many values")
     cpu.threads(a.threads)
-    family = next(one for one in FAMILIES if one.name == a.family)
+    family = FAMILIES[a.family]
     checks = {file.stem: FamilyPatches(file, family) for file in a.check}
     settings = {"epochs": a.epochs, "per_epoch": a.per_epoch, "rate": a.rate}
     sources = [FamilyPatches(file, family) for file in a.patches]
