@@ -158,67 +158,82 @@ part of Hupai was fitted to.
 
 The assurance of a reading is the probability that all of it is right: tiles, faces, groups and who
 discarded each claimed tile. A logistic regression (`hupai.vision.reading.certainty`) computes it
-from the features of `hupai.vision.reading.certainty.features`: the score margin of the selected
-tiles over the next-best selection, the geometry of the melds and of the winning tile, the
-probability of hands with other tiles, other melds or another winning tile, that of the faces, also
-over all copies of a face, nearby tiles that were left out, faint flowers and other tiles of low
-confidence, and whether the hand is complete. More doubt never raises the assurance: the sign of
-each weight is constrained. The regression is fitted only on readings that no rule below excludes.
-Where a rule excludes a reading, its assurance is at most the probability of its weakest face, and
-at most what other hands leave.
+from these features (`hupai.vision.reading.certainty.features`):
 
-A reading is certain if its assurance is at least {threshold} and none of these rules excludes it:
+- the score margin of the selected tiles over the next-best selection, and nearby tiles that were
+  left out;
+- the geometry of the melds and of the winning tile;
+- the probability of hands with other tiles, other melds or another winning tile;
+- the probabilities of the faces, for single tiles and averaged over all copies of a face;
+- faint flowers and other tiles of low confidence;
+- whether the hand is complete.
 
-- an error, several hands on the photo, tiles that may be no hand, a tile that the player is asked
-  to check, a gap, a box that may contain part of a tile or two tiles;
-- hands with other tiles of more than 10 % of all legal ones together;
-- hands of the same tiles with other melds, or with another winning tile, of more than a fifth of
-  all legal ones; melds that are less than two to one likely by geometry, or 150 to one if they
-  show no sideways tile;
-- a face that has a probability of more than 4 % of being another one, on average over its open
-  copies: copies look alike, so they are misread alike, and one sure copy among several counts for
-  the others. If the hand is complete, only other faces with which it stays complete count;
-- a tile whose face has a probability of less than 92 %;
-- a fourth tile left out beside a pung, or there as a winning tile that completes nothing; a tile of
-  the same face left out beside a pair, if all else is laid down; concealed tiles of which three or
-  more stand while three or more lie; two sets that lie apart from the concealed tiles; a sideways
-  tile among these, or an open one in a concealed kong; an end tile that stands off by more than 6 %
-  of a step, perspective aside, without being the winning one; an owner who may sit on either side
-  of a claimed tile;
-- a winning tile that makes a set with tiles left out beside it; an open tile that touches the hand
-  and completes it as well as the winning one; sets in one row while the winning tile and one other
-  tile lie apart from it, which may be four melds;
-- a flower of the hand that is less than two thirds likely to be one, or that the edge of the photo
-  cuts, as others may lie beyond it; or a flower left out that is not at least twice as far from the
-  hand as from another tile that was left out;
-- a hand of 13 tiles whose winning tile may have been missed or left out. It was not if no open tile
-  but flowers lies within three tile widths of it, and if at either end of each row the next tile
-  would be on the photo and the classifier found none there, or the table is bare from the last tile
-  to the edge of the photo (`hupai.vision.pipeline.row_ends`). If one of the 13 lies on top of their
-  row, or beside it as the likeliest winning tile, another tile may have been missed.
+More doubt never raises the assurance: the sign of each weight is constrained. The regression is
+fitted only on readings that none of the rules below excludes. If a rule excludes a reading, its
+assurance is capped at the probability of its weakest face, and at one minus the probability of
+other hands.
 
-Hands cut by the edge of the photo, with unmarked sets, or with flowers of other players nearby, may
-be certain.
+A reading is certain if its assurance is at least {threshold} and no rule excludes it. The rules
+exclude readings with
 
-The promise does not cover what cannot be seen: whether four open tiles without a sideways one
-are a concealed or a claimed kong is asked if the score depends on it. It is not kept on rendered
-whole tables alone: of 300 outside every fit (family 3, seeds from 840000) 111 were certain and two
-of these wrong, a winning tile missed and a kong read as a pung and a winning tile; with the rule
-that the latter led to, 109 and one. Of 1,000 further ones by which rules were found (seeds from
-800000 and 810000) 357 are certain and five of these differ from the truth (decision 92).
+- **an open problem**: an error, several hands in the photo, tiles that may be no hand, a tile that
+  the player is asked to check, a gap, a box that may contain part of a tile or two tiles;
+- **other likely tiles**: hands with other tiles that together have more than 10 % of the
+  probability of all legal hands;
+- **other likely melds or winning tiles**: hands of the same tiles with other melds, or with another
+  winning tile, that have more than a fifth of that probability; melds whose odds by geometry are
+  less than two to one, or less than 150 to one if none of their tiles lies sideways;
+- **a doubtful face**: a face that is another one with a probability of more than 4 %, averaged over
+  its open copies (copies look alike, so they are misread alike, and one sure copy supports the
+  others; if the hand is complete, only other faces with which it stays complete count); or a single
+  tile whose face has a probability of less than 92 %;
+- **doubtful sets**: a fourth tile that was left out beside a pung, or that was read as a winning
+  tile but completes nothing; a tile of the same face left out beside a pair, if all other tiles are
+  laid down; two sets that lie apart from the concealed tiles; a sideways tile among the concealed
+  tiles, or a sideways open tile in a concealed kong; three or more concealed tiles that stand while
+  three or more lie; an end tile that is not the winning one but stands off by more than 6 % of a
+  step, perspective aside; a claimed tile of which it is unclear on which side the owner sits;
+- **a doubtful winning tile**: one that makes a set with tiles left out beside it; an open tile that
+  touches the hand and completes it as well as the winning one does; sets in one row while only the
+  winning tile and one other tile lie apart from it, which may be four melds;
+- **a doubtful flower**: a flower of the hand that is a flower with a probability of less than two
+  thirds; one that is cut by the edge of the photo, as others may lie beyond it; a flower left out
+  that is not at least twice as far from the hand as from another tile that was left out;
+- **a winning tile that may be missing**: a hand of 13 tiles whose winning tile may have been missed
+  or left out. This is ruled out if two things hold. First, no open tile except flowers lies within
+  three tile widths of the hand. Second, at both ends of each row, either the next tile would be in
+  the photo and the classifier found none there, or the table is bare from the last tile to the edge
+  of the photo (`hupai.vision.pipeline.row_ends`). A tile may also have been missed if one of the 13
+  lies on top of their row, or if the likeliest winning tile among them lies beside it.
+
+A reading may be certain although the hand is cut by the edge of the photo, has unmarked sets, or
+lies near flowers of other players.
+
+The promise does not cover what cannot be seen. For example, four open tiles without a sideways one
+may be a concealed or a claimed kong; Hupai asks if the score depends on it.
+
+The promise is not kept for rendered whole tables taken alone. Of 300 tables outside every fit
+(family 3, seeds from 840000), 111 readings were certain and two of these wrong: a winning tile was
+missed, and a kong was read as a pung and a winning tile. With a rule added because of the second,
+109 are certain and one is wrong. Of 1,000 further tables on which rules were found (seeds from
+800000 and 810000), 357 are certain, and five of these differ from the truth
+([decision 92](decisions.md)).
 
 A second regression, on features of the tiles, gives the probability that the right tiles were
 selected. The probabilities of hands are multiplied by it, so that a hand that leaves out nearby
 tiles is no longer offered at 0.999.
 
-`python -m hupai.models.training.layout.certainty` fits both on recorded tables and writes them
-into `models/weights/layout.json`, with the threshold. Each family of rendered tables and each
-table of photos was left out in turn and is evaluated below by a fit on all the others. Parts
-with a file name in brackets were not used in any fit. Photos of *train* were used to train the
-networks, so their row is too optimistic. The held-out designs are rendered hands in tile designs
-that no network was trained on. Some of the rendered tables were detected by the shipped weights
-([card](../models/layout.md)); the others have their true tiles with typical detector errors added,
-among them 3 % doubtful faces.
+`python -m hupai.models.training.layout.certainty` fits both regressions on recorded tables and
+writes them into `models/weights/layout.json`, with the threshold.
+
+## Measured
+
+Each family of rendered tables and each table of photos was left out in turn, and is evaluated below
+by a fit on all the others. Rows with a file name in brackets were not used in any fit. *Real,
+other* are the training photos (*train*), so this row is too optimistic.
+The held-out designs are rendered hands in tile designs that no network was trained on. Some of the
+rendered tables were detected by the shipped weights ([card](../models/layout.md)); the others have
+their true tiles with typical detector errors added, among them 3 % doubtful faces.
 
 {table}
 
@@ -226,16 +241,17 @@ Of {count} readings {certain} are certain, {wrong} of them wrong.
 
 ![Share of readings called certain against the share of wrong ones among them](images/certainty.svg)
 
-Each curve is one row of the table, over all thresholds; the dot is the threshold in use.
+Each curve shows one row of the table over all thresholds; the dot marks the threshold in use.
 
-Generated by `python -m benchmarks.certainty`.
+`python -m benchmarks.certainty` generates this page.
 
 ## Repeat the fit
 
-New networks or a new layout change the readings, so everything is recorded again. Two jobs share a
-cache, and two cores are used best by recording photos and designs on one, rendered tables on the
-other; with detections in the cache, recording costs the layout only. The cache knows the weights by
-their hash, not the code: after a change of the detection's code start with an empty one.
+New networks or a new layout change the readings, so all tables have to be recorded again. Two
+processes may share a cache of detections: on two cores, record photos and designs on one and
+rendered tables on the other. If the detections are in the cache, recording only runs the layout.
+The cache identifies weights by their hash but does not notice changes of the detection's code;
+after such a change, start with an empty one.
 
     python -m hupai.datasets.synthetic.held_out_designs held --count 1060
 
@@ -263,7 +279,7 @@ their hash, not the code: after a change of the detection's code start with an e
     OUT="--out docs/certainty.md --plot docs/images/certainty.svg"
     python -m benchmarks.certainty $FIT --unseen $UNSEEN $OUT
 
-Then the version in `layout.json` and its version and hash in `models/registry.toml` change.
+Then change the version in `layout.json`, and version and hash in `models/registry.toml`.
 """
 
 

@@ -7,38 +7,50 @@ from typing import Any
 
 _HEAD = """# How well photos are read
 
-One run of `python -m benchmarks.recognition` with the weights {name} {version} (SHA-256
-{sha}…); the values are in `benchmarks/recognition/results.json`. The README says how the headline
-figures were measured, and gives figures for photos of other tables.
+These are the results of one run of `python -m benchmarks.recognition` with the weights {name}
+{version} (SHA-256 {sha}…). `benchmarks/recognition/results.json` holds the values. The
+[README](../README.md#measured) explains the headline figures and gives figures for photos of other
+tables.
 
-- **tables** are photos of whole tables; for six the hand is known, but not the boxes of its tiles.
+Test sets:
+
+- **tables** are photos of whole tables. The hand is known for six of them, but not the boxes of its
+  tiles.
 - **dev** are 79 photos of two tables that training did not use. We corrected wrong labels, and
   chose settings on these photos.
 - **held-out designs** are rendered hands in 20 drawn tile designs that training did not use, at
-  hard angles and in bad light; hands that are cut off or covered count for tiles only. The first
-  *n* pictures are used. On another machine other pictures are rendered: compare within a run only.
-- A *whole hand* counts if the tiles read into it are exactly its own. *Recall* is the share of
-  labelled tiles that were found, *precision* the share of tiles read into the hand that are
-  labelled, *face right* the share of found tiles that were named correctly. Precision on
-  white-rail-blue is low because eight photos show discards without labels.
+  hard angles and in bad light. Hands that are cut off or covered count for tiles only. Another
+  machine renders different pictures, so compare figures within one run only.
+
+Figures:
+
+- *n* is the number of photos or pictures.
+- *whole hands* are those into which exactly the right tiles were read.
+- *recall* is the share of labelled tiles that were found.
+- *precision* is the share of tiles read into the hand that are labelled. It is low on
+  white-rail-blue because eight photos show discards without labels.
+- *face right* is the share of found tiles whose face was read correctly.
+- *certain* counts the readings that are called [certain](certainty.md), and *certain, wrong* the
+  wrong ones among them.
 """
 
 _FAILURES = """## Failure cases
 
-All mistakes among the first 100 rendered hands of held-out designs
+The picture shows all mistakes among the first 100 rendered hands of held-out designs
 (`python -m hupai.datasets.synthetic.held_out_designs OUT --count 100`, then
-`hupai models evaluate OUT --contact-sheet FILE`). Photos of other people are not shown.
+`hupai models evaluate OUT --contact-sheet FILE`). It shows no photos that other people took.
 
 ![Misread pictures: missing tiles and surplus ones](images/recognition-failures.jpg)
 """
 
 
-_PICTURES = """Each labelled tile that was found, by its face (rows) and the face it was read as:
+_PICTURES = """The confusion matrix counts the labelled tiles that were found, by their true face
+(rows) and the face they were read as (columns):
 
 ![Confusion matrix of faces](images/recognition-confusion.png)
 
-Share of right faces against confidence, with the number of tiles; calibrated readings lie on the
-diagonal:
+The diagram shows the share of right faces against confidence, with the number of tiles. Calibrated
+confidences lie on the diagonal:
 
 ![Reliability of faces](images/recognition-reliability.png)"""
 
@@ -146,9 +158,9 @@ def _lookalikes(folders: dict[str, Any]) -> str:
 def _special(rows: list[dict[str, Any]]) -> str:
     """Format the rows of `benchmarks.recognition.special`, with false positives."""
     note = (
-        "Rendered whole tables in drawn styles, tiles of 14 pixels and more. A red five is named"
-        " right if it is reported as red; *wrong* counts plain fives reported as red, and"
-        " detections where there is no tile."
+        "These are rendered whole tables in drawn styles, with tiles of at least 14 pixels. A red"
+        " five is named right if it is reported as red. *wrong* counts plain fives reported as red,"
+        " and detections where there is no tile."
     )
     lines: list[list[object]] = []
     for row in rows:
@@ -197,10 +209,14 @@ def _changes(changes: list[dict[str, Any]]) -> str:
         "certain, wrong",
     )
     note = (
-        "Each photo is disturbed in one way: turned by the given degrees; stretched to a multiple"
-        " of its width; shrunk to a share of its size; blurred, in thousandths of its longer side;"
-        " darkened to a share of its brightness, with noise; tinted, blue as a share of red;"
-        " compressed to the given JPEG quality; backlit: darkened to a share of its brightness, but"
-        " not its upper tenth."
+        "Each photo of dev is disturbed in one way, by the amount given:\n\n"
+        "- turned: degrees\n"
+        "- stretched: its width is multiplied by this factor\n"
+        "- shrunk: its size is multiplied by this factor\n"
+        "- blurred: sigma of the blur in thousandths of its longer side\n"
+        "- darkened: its brightness is multiplied by this factor, and noise is added\n"
+        "- tinted: ratio of blue to red\n"
+        "- compressed: JPEG quality\n"
+        "- backlit: brightness is multiplied by this factor, except in the upper tenth"
     )
     return f"{note}\n\n{_table(headings, rows)}"
