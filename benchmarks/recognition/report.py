@@ -27,8 +27,9 @@ Figures:
 - *n* is the number of photos or pictures.
 - *whole hands* are those into which exactly the right tiles were read.
 - *recall* is the share of labelled tiles that were found.
-- *precision* is the share of tiles read into the hand that are labelled. It is low on
-  white-rail-blue because eight photos show discards without labels.
+- *precision* is the share of the tiles read into the hand that are labelled; in photos whose whole
+  hand is not known, that of all faces found near labelled tiles. It is low on white-rail-blue
+  because eight photos show discards without labels.
 - *face right* is the share of found tiles whose face was read correctly.
 - *certain* counts the readings that are called [certain](certainty.md), and *certain, wrong* the
   wrong ones among them.
