@@ -126,10 +126,10 @@ WinOption = Annotated[
         "--win",
         parser=_parse_winning_tile,
         metavar="TILE",
-        help="The winning tile, where the hand does not say, e.g. 5m.",
+        help="The winning tile, if the hand does not mark it, e.g. 5m.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 ExplainOption = Annotated[
     bool,
     typer.Option("--explain", help="Say why each fan counts or does not, and the next best split."),
@@ -163,7 +163,7 @@ AtOption = Annotated[
         "--at",
         parser=parse_place,
         metavar="X,Y",
-        help="A place on the hand that is meant, in pixels, where several are on the photo.",
+        help="A point on the wanted hand, in pixels, if the photo shows several hands.",
     ),
 ]
 MergeOption = Annotated[
@@ -177,7 +177,7 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="NAME",
-        help="A model (see hupai models list), or a folder that a training wrote.",
+        help="A model (see hupai models list), or a folder written by a training.",
     ),
 ]
 TileSetOption = Annotated[
@@ -186,7 +186,7 @@ TileSetOption = Annotated[
         "--tile-set",
         metavar="NAME",
         autocompletion=complete_tile_sets,
-        help="Tile set on the photo (hupai tile-sets list); auto: any that is recognised; none.",
+        help="Tile set in the photo (hupai tile-sets list); auto: any that is recognised; none.",
     ),
 ]
 HostOption = Annotated[
@@ -198,7 +198,7 @@ PortOption = Annotated[
     typer.Option(
         min=0,
         max=65535,
-        help="Port; HUPAI_PORT, else 8000. 0 takes a free one.",
+        help="Port; HUPAI_PORT, else 8000. 0 picks a free one.",
         show_default=False,
     ),
 ]

@@ -12,7 +12,7 @@ COMMAND_HELP: dict[str, str] = {
     "Example: {}": "例：{}",
     "Exit codes: {}.": "退出码：{}。",
     # reading and scoring
-    "Say what is on photos: tiles, sets, the likeliest hands, problems.": (
+    "Show what photos contain: tiles, sets, the likeliest hands, problems.": (
         "说出照片上有什么：牌、组合、最可能的手牌和问题。"
     ),
     "Read an archive of photos into a table of hands and scores.": (
@@ -27,7 +27,7 @@ COMMAND_HELP: dict[str, str] = {
     "Sum a table up: how many are certain, which problems, by day and by source.": (
         "汇总数据表：有多少确定、有哪些问题，按日期与来源分列。"
     ),
-    "Read a photo and score the hand on it. 看照片，算番数。": "读一张照片并为其中的手牌计分。",
+    "Read a photo and score the hand in it. 看照片，算番数。": "读一张照片并为其中的手牌计分。",
     "With --merge several photos of one hand are read as one. Where the photo does not set the "
     "winning tile apart, and the score depends on it, the answer is what each tile would score as "
     "the winning one.": (
@@ -55,10 +55,10 @@ COMMAND_HELP: dict[str, str] = {
         "每笔付分都注明条文；记录中的牌按规则核对，未附牌张的以所报为准。"
         "记录的格式与计分用例相同：{}。一局写作 {}。"
     ),
-    "Settle a session: every deal with running sums, fines, places.": (
+    "Settle a session: every deal with running totals, fines, places.": (
         "结算一场：逐副得分与累计、罚分、名次。"
     ),
-    "Settle a session: every deal with running sums, fines, places. 一局的记分表。": (
+    "Settle a session: every deal with running totals, fines, places. 一局的记分表。": (
         "结算一场并列出记分表：逐副得分与累计、罚分、名次。"
     ),
     "Rule sets: sichuan-2024, kc-2.5, the MCR and the riichi profiles. The log is {}; several are "
@@ -66,7 +66,7 @@ COMMAND_HELP: dict[str, str] = {
         "可用规则：sichuan-2024、kc-2.5、国标各版本与立直各版本。记录写作 {}；"
         "多场写作 {}，末尾给出总排名。各副可记的内容见 docs/sessions.md。"
     ),
-    "Run scoring cases and show each that differs.": "运行计分用例，列出每个不符的用例。",
+    "Run scoring cases and show those that differ.": "运行计分用例，列出每个不符的用例。",
     "Both breakdowns are shown; the last line counts.": "两边的番种明细都会列出；末行为计数。",
     # the service
     "Start the service: the page at /, the API under /v1.": "启动服务：页面在 /，接口在 /v1。",
@@ -77,7 +77,8 @@ COMMAND_HELP: dict[str, str] = {
     ),
     "Check that the service has all it needs.": "检查服务所需是否齐备。",
     "Looks at weights and their SHA-256, database and its revision, photo store, write "
-    "permissions, room, fonts and keys. Takes the settings of the service from the environment.": (
+    "permissions, disk space, fonts and keys. Takes the settings of the service from the "
+    "environment.": (
         "检查权重及其SHA-256、数据库及其版本、照片存储、写权限、剩余空间、字体和密钥。"
         "服务的设置取自环境变量。"
     ),
@@ -128,7 +129,7 @@ COMMAND_HELP: dict[str, str] = {
     "These are the ones that HUPAI_DATABASE_URL, HUPAI_PHOTOS_URL and HUPAI_DATA_DIR name.": (
         "三者由 HUPAI_DATABASE_URL、HUPAI_PHOTOS_URL、HUPAI_DATA_DIR 指定。"
     ),
-    "Tile sets that the reader was shown.": "教给识别器的牌面图样。",
+    "Enrolled tile sets.": "教给识别器的牌面图样。",
     "Learn a tile set from photos of its faces, in any order or, with --order, in that order.": (
         "从牌面照片学习一副牌，顺序不限；加 --order 则按所给顺序。"
     ),
@@ -239,7 +240,7 @@ COMMAND_HELP: dict[str, str] = {
     "The one that reads is marked; `hupai models use` chooses among the shipped and your own.": (
         "正在使用的有标记；`hupai models use` 可在随附的与自有的之间选择。"
     ),
-    "Go on training the shipped weights on corrected hands; needs the extra `train`.": (
+    "Continue training the shipped weights on corrected hands; needs the extra `train`.": (
         "用更正过的手牌继续训练随附的权重；需要附加组件 `train`。"
     ),
     "The result is entered only if it is better on your held-out photos and loses nowhere. A run "
@@ -298,10 +299,10 @@ COMMAND_HELP: dict[str, str] = {
     "0 the hand wins under some rule set, 1 under none, 2 bad usage": (
         "0 至少按一种规则能和，1 都不能和，2 用法有误"
     ),
-    "0 settled, 1 problems, or the file cannot be read, 2 the file is no log of a deal": (
+    "0 settled, 1 problems, or the file cannot be read, 2 the file is not a deal log": (
         "0 已结算，1 有问题或文件无法读取，2 文件不是一副的记录"
     ),
-    "0 settled, 1 problems, or the file cannot be read, 2 the file is no log of a session": (
+    "0 settled, 1 problems, or the file cannot be read, 2 the file is not a session log": (
         "0 已结算，1 有问题或文件无法读取，2 文件不是一场的记录"
     ),
     "0 every case passed, 1 a case differs or none can be read, 2 bad usage": (

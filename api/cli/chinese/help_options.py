@@ -11,7 +11,7 @@ OPTION_HELP: dict[str, str] = {
     ),
     "Show this message and exit.": "显示此帮助后退出。",
     "Answer in Chinese or English alone. 只用中文或英文回答。": "只用中文或只用英文回答。",
-    "Print JSON, one object a line.": "输出JSON，每行一个对象。",
+    "Print JSON, one object per line.": "输出JSON，每行一个对象。",
     # photos and hands
     "JPEG, PNG, WebP or HEIC.": "JPEG、PNG、WebP 或 HEIC。",
     "Rule set in play, if known: {}, or a .toml file.": "所用规则（若已知）：{}，或 .toml 文件。",
@@ -23,7 +23,7 @@ OPTION_HELP: dict[str, str] = {
     ),
     "Rule set, or a .toml file of house rules.": "规则，或本场规则的 .toml 文件。",
     "Rule set.": "规则。",
-    "A place on the hand that is meant, in pixels, where several are on the photo.": (
+    "A point on the wanted hand, in pixels, if the photo shows several hands.": (
         "照片上有几手牌时，用像素坐标指出所指的手牌。"
     ),
     "The photos show one hand (glare on one, cut on another): read them as one.": (
@@ -32,19 +32,19 @@ OPTION_HELP: dict[str, str] = {
     "Write each photo with boxes, names and groups into this folder.": (
         "把画有检测框、牌名与组合的照片写入此文件夹。"
     ),
-    "A model (see hupai models list), or a folder that a training wrote.": (
+    "A model (see hupai models list), or a folder written by a training.": (
         "模型（见 hupai models list），或训练所写的文件夹。"
     ),
-    "Tile set on the photo (hupai tile-sets list); auto: any that is recognised; none.": (
+    "Tile set in the photo (hupai tile-sets list); auto: any that is recognised; none.": (
         "照片上是哪副牌（hupai tile-sets list）；auto：自动辨认；none：不用。"
     ),
-    "The winning tile, where the hand does not say, e.g. 5m.": (
+    "The winning tile, if the hand does not mark it, e.g. 5m.": (
         "和牌张，手牌中未指明时给出，如 5m 或 五万。"
     ),
     "Say why each fan counts or does not, and the next best split.": (
         "说明每个番种计或不计的理由，以及次优的拆法。"
     ),
-    "Set the same hand beside it under this rule set; may be repeated.": (
+    "Also score the hand under this rule set; may be repeated.": (
         "同时按此规则计分以作对照；可重复给出。"
     ),
     "A hand in quotes: '23m55pEEE [567m,1] (9999s) 1h +1m', or 东东东 一二三万 +五万.": (
@@ -85,16 +85,16 @@ OPTION_HELP: dict[str, str] = {
     "Address to listen on; HUPAI_HOST, else 127.0.0.1.": (
         "监听的地址；HUPAI_HOST，否则 127.0.0.1。"
     ),
-    "Port; HUPAI_PORT, else 8000. 0 takes a free one.": (
+    "Port; HUPAI_PORT, else 8000. 0 picks a free one.": (
         "端口；HUPAI_PORT，否则 8000。0：任取空闲端口。"
     ),
     "Processes that serve; HUPAI_WORKERS, else 1.": "服务进程数；HUPAI_WORKERS，否则 1。",
-    "Let phones of this network in: prints a code that pairs them.": (
+    "Let phones on this network in: prints a code that pairs them.": (
         "允许本网络的手机接入：显示配对码。"
     ),
     "Run on Ray Serve (RAY_ADDRESS, else on this machine): --workers is then the number of "
     "readers.": "在 Ray Serve 上运行（RAY_ADDRESS，否则本机）：此时 --workers 为识别器数。",
-    "Encrypt with a certificate of its own, so that phones give the camera.": (
+    "Encrypt with a self-made certificate, so that phones allow the camera.": (
         "用自签证书加密，手机才会允许使用摄像头。"
     ),
     "Who holds the key; it stands beside what they store.": ("密钥持有人；会记在其所存内容旁。"),
@@ -224,7 +224,7 @@ OPTION_HELP: dict[str, str] = {
         "用原样发布的标注，不作已知的更正。"
     ),
     "From `hupai datasets from-hands`.": "由 `hupai datasets from-hands` 写出。",
-    "What the weights shall be called.": "权重的名称。",
+    "Name of the new weights.": "权重的名称。",
     "classifier (the default), detector or layout; may be repeated.": (
         "classifier（分类器，默认）、detector（检测器）或 `layout`（布局）；可重复给出。"
     ),
@@ -232,7 +232,7 @@ OPTION_HELP: dict[str, str] = {
     "A labelled folder on which nothing may be lost; repeatable.": (
         "不得退步的标注文件夹；可重复给出。"
     ),
-    "Train all layers of the classifier, not the last one alone; minutes.": (
+    "Train all layers of the classifier, not only the last one; takes minutes.": (
         "训练分类器的全部层，而不只是最后一层；需数分钟。"
     ),
     "Passes, with --deep or --part detector.": "训练遍数（与 --deep 或 --part detector 同用）。",

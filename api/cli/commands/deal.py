@@ -57,7 +57,7 @@ DealArgument = Annotated[
 @app.add(
     "deal",
     "hupai deal deal.json",
-    exits="0 settled, 1 problems, or the file cannot be read, 2 the file is no log of a deal",
+    exits="0 settled, 1 problems, or the file cannot be read, 2 the file is not a deal log",
 )
 def deal(file: DealArgument, as_json: JsonOption = False) -> None:
     """Settle a deal of Sichuan mahjong, or rank a session.
@@ -136,7 +136,7 @@ def _show_standings(
     "session",
     "hupai session session.json",
     "hupai session session.json --csv > session.csv",
-    exits="0 settled, 1 problems, or the file cannot be read, 2 the file is no log of a session",
+    exits="0 settled, 1 problems, or the file cannot be read, 2 the file is not a session log",
 )
 def session(
     file: Annotated[
@@ -154,7 +154,7 @@ def session(
         typer.Option("--html", metavar="FILE", help="Write the sheet as a page to print."),
     ] = None,
 ) -> None:
-    """Settle a session: every deal with running sums, fines, places. 一局的记分表。
+    """Settle a session: every deal with running totals, fines, places. 一局的记分表。
 
     Rule sets: sichuan-2024, kc-2.5, the MCR and the riichi profiles. The log is {"rules": ...,
     "players": [...], "deals": [...]}; several are {"sessions": [...], "teams": {name: [...]}} and

@@ -22,7 +22,7 @@ def doctor(as_json: JsonOption = False) -> None:
     """Check that the service has all it needs.
 
     Looks at weights and their SHA-256, database and its revision, photo store, write permissions,
-    room, fonts and keys. Takes the settings of the service from the environment.
+    disk space, fonts and keys. Takes the settings of the service from the environment.
     """
     failed = False
     for check in examine(load_settings()):

@@ -188,7 +188,7 @@ def finetune(
             show_default=False,
         ),
     ],
-    name: Annotated[str, typer.Option("--name", help="What the weights shall be called.")],
+    name: Annotated[str, typer.Option("--name", help="Name of the new weights.")],
     parts: Annotated[
         list[str] | None,
         typer.Option(
@@ -213,7 +213,8 @@ def finetune(
     deep: Annotated[
         bool,
         typer.Option(
-            "--deep", help="Train all layers of the classifier, not the last one alone; minutes."
+            "--deep",
+            help="Train all layers of the classifier, not only the last one; takes minutes.",
         ),
     ] = False,
     epochs: Annotated[
@@ -229,7 +230,7 @@ def finetune(
         int, typer.Option(min=1, help="Rendered hands of held-out designs that the gate measures.")
     ] = _DEFAULTS.designs,
 ) -> None:
-    """Go on training the shipped weights on corrected hands; needs the extra `train`.
+    """Continue training the shipped weights on corrected hands; needs the extra `train`.
 
     The result is entered only if it is better on your held-out photos and loses nowhere. A run that
     was cut off goes on where it was. What is shipped is never touched.

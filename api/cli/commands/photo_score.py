@@ -71,7 +71,7 @@ def photo(
             parser=parse_known_rules,
             metavar="ID",
             autocompletion=complete_rules,
-            help="Set the same hand beside it under this rule set; may be repeated.",
+            help="Also score the hand under this rule set; may be repeated.",
         ),
     ] = None,
     at: AtOption = None,
@@ -81,7 +81,7 @@ def photo(
     model: ModelOption = "default",
     tile_set: TileSetOption = "auto",
 ) -> None:
-    """Read a photo and score the hand on it. 看照片，算番数。
+    """Read a photo and score the hand in it. 看照片，算番数。
 
     With --merge several photos of one hand are read as one. Where the photo does not set the
     winning tile apart, and the score depends on it, the answer is what each tile would score as

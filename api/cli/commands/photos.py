@@ -41,7 +41,7 @@ def read(
     model: ModelOption = "default",
     tile_set: TileSetOption = "auto",
 ) -> None:
-    """Say what is on photos: tiles, sets, the likeliest hands, problems."""
+    """Show what photos contain: tiles, sets, the likeliest hands, problems."""
     if at is not None and len(photos) > 1:
         fail("--at names a place on one photo: give one photo.", ExitCode.BAD_USAGE)
     how = HowToRead(model, tile_set, annotate, rules, at)

@@ -210,7 +210,7 @@ def conformance(
     as_json: JsonOption = False,
     every: Annotated[bool, typer.Option("--all", help="List the cases that pass, too.")] = False,
 ) -> None:
-    """Run scoring cases and show each that differs.
+    """Run scoring cases and show those that differ.
 
     Both breakdowns are shown; the last line counts.
     """

@@ -44,7 +44,7 @@ def serve(
     ] = None,
     lan: Annotated[
         bool,
-        typer.Option("--lan", help="Let phones of this network in: prints a code that pairs them."),
+        typer.Option("--lan", help="Let phones on this network in: prints a code that pairs them."),
     ] = False,
     ray: Annotated[
         bool,
@@ -57,7 +57,7 @@ def serve(
     https: Annotated[
         bool,
         typer.Option(
-            "--https", help="Encrypt with a certificate of its own, so that phones give the camera."
+            "--https", help="Encrypt with a self-made certificate, so that phones allow the camera."
         ),
     ] = False,
 ) -> None:

@@ -37,7 +37,7 @@ from hupai.vision.enrolment.enrol import IncompleteSetError, TileSetNameError, e
 from hupai.vision.enrolment.label_faces import Shown
 from hupai.vision.enrolment.store import TileSetStore, UnknownTileSetError
 
-app = App("Tile sets that the reader was shown.")
+app = App("Enrolled tile sets.")
 
 
 class Faces(StrEnum):
