@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, wait_until
-from tests.e2e.conftest import SIZES, OpenPage
+from tests.e2e.conftest import SIZES, OpenPage, expect_settled
 from tests.e2e.test_page import DARK, LIGHT, expect_no_wider, expect_total, total, upload
 from tests.profile import NIGHTLY
 
@@ -150,6 +150,47 @@ def test_nothing_needs_two_directions_of_scrolling_at_360_pixels(
           .filter(([, box]) => box.width < 44 || box.height < 44).map(([id]) => id)"""
     )
     assert small == []  # a thumb finds them
+
+
+def test_all_text_grows_with_the_size_chosen_in_the_browser(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address, locale="zh-CN")
+    upload(page, photo_path)
+    expect_settled(page)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    expect(page.locator("#open-total")).to_have_css("font-size", "32px")
+    expect(page.locator("#none-applies")).to_have_css("font-size", "32px")
+    expect_no_wider(page, 360)
+    sheet = page.locator("#sheet")
+    for opener in SHEETS.values():
+        page.locator(opener).click()
+        expect(sheet).to_be_visible()
+        wait_until(lambda: sheet.evaluate("sheet => sheet.scrollWidth") <= 360)
+        page.locator("#sheet-close").click()
+
+
+@pytest.mark.parametrize("figure", ["118–159", "100000–144000"])
+def test_a_long_total_fits_a_narrow_phone(
+    open_page: OpenPage, address: str, photo_path: Path, figure: str
+) -> None:
+    page = open_page(address)
+    page.set_viewport_size({"width": 320, "height": 640})
+    upload(page, photo_path)
+    expect_settled(page)
+    page.evaluate(
+        """(figure) => {
+          const total = document.querySelector(".total-number");
+          total.classList.toggle("long", figure.length > 7);
+          total.querySelector(".figure").textContent = figure;
+        }""",
+        figure,
+    )
+    expect_no_wider(page, 320)
+    card, shown = (page.locator(one).bounding_box() for one in ("#score", "#score .figure"))
+    assert card is not None
+    assert shown is not None
+    assert shown["x"] + shown["width"] <= card["x"] + card["width"]
 
 
 def test_a_chosen_theme_wins_over_the_systems(open_page: OpenPage, address: str) -> None:

@@ -344,3 +344,46 @@ def test_a_win_that_hardly_fails_is_told_from_one_in_doubt(
     )
     assert (found["legal"], found["doubt"], found["note"]) == (None, doubt, note)
     assert found["notes"] == ["Not allowed", "Below the minimum"]  # flowers do not help to it
+
+
+@pytest.mark.parametrize(
+    ("waits", "text"),
+    [
+        ([[], [["5m", 9]]], "Most likely not a winning hand (80%), otherwise ready, but not won"),
+        ([[["5m", 9]], [["8m", 9]]], "Ready; which tiles complete the hand is still open"),
+    ],
+)
+def test_hands_that_have_not_won_are_told_from_each_other(
+    open_page: OpenPage, own_address: str, waits: list[list[list[object]]], text: str
+) -> None:
+    page = open_page(own_address)
+    none = {"total": 0, "complete": False, "legal": False, "winner_receives": 0}
+    outcomes = [
+        {**none, "probability": share, "waits": of}
+        for share, of in zip((0.8, 0.2), waits, strict=True)
+    ]
+    found = page.evaluate(
+        """async (verdict) => {
+          const { openTotal } = await import("/page/js/score/questions.js");
+          return openTotal(verdict, "fan");
+        }""",
+        {"agreed": False, "question": {}, "outcomes": outcomes},
+    )
+    assert (found["figure"], found["text"], found["legal"]) == ("–", text, False)
+
+
+def test_a_hand_that_may_have_won_or_not_is_named_within_the_sentence(
+    open_page: OpenPage, own_address: str
+) -> None:
+    page = open_page(own_address)
+    won = {"total": 12, "complete": True, "legal": True, "winner_receives": 36, "waits": []}
+    none = {"total": 0, "complete": False, "legal": False, "winner_receives": 0, "waits": []}
+    outcomes = [{**won, "probability": 0.7}, {**none, "probability": 0.3}]
+    found = page.evaluate(
+        """async (verdict) => {
+          const { openTotal } = await import("/page/js/score/questions.js");
+          return openTotal(verdict, "fan").text;
+        }""",
+        {"agreed": False, "question": {}, "outcomes": outcomes},
+    )
+    assert found == "Most likely 12 fan (70%), otherwise not a winning hand"

@@ -95,6 +95,18 @@ def test_han_fu_red_fives_and_indicators(open_page: OpenPage, table: str, photo_
     expect_total(page, worth(ONLINE, HAND.replace("0", "5")))
 
 
+def test_no_seat_is_assumed_while_the_seat_wind_is_asked_for(
+    open_page: OpenPage, table: str, photo_path: Path
+) -> None:
+    page = open_page(table)
+    read(page, photo_path, ONLINE)
+    expect(page.locator('.question[data-name="seat_wind"]')).to_be_visible()
+    expect(page.locator("[data-problem='furiten_not_seen']")).to_be_visible()
+    expect(page.locator("[data-problem='dealer_unknown']")).to_have_count(0)
+    page.locator("#leave-all").tap()
+    expect(page.locator("[data-problem='dealer_unknown']")).to_be_visible()
+
+
 def test_a_tile_beside_the_hand_is_offered_as_an_indicator(
     open_page: OpenPage, table: str, photo_path: Path
 ) -> None:

@@ -65,11 +65,14 @@ export function answered(hand, question, option) {
 
 // What a hand comes to
 
-/** Outcomes by what a player reads of them: [{total, legal, complete, waits, receives, share}], likeliest first. */
-function totals(outcomes) {
+/** What a player reads of an outcome, where it matters what a hand waits for; what may not win is one thing. */
+const worthOf = (one) => (one.legal ? `${one.total}` : JSON.stringify([one.complete, one.waits]));
+
+/** Outcomes by what a player reads of them, `nameOf(outcome)`: [{total, legal, complete, waits, receives, share}], likeliest first. */
+function totals(outcomes, nameOf = worthOf) {
   const found = new Map();
   for (const one of outcomes) {
-    const name = one.legal ? `${one.total}` : JSON.stringify([one.complete, one.waits]); // what may not win is one thing
+    const name = nameOf(one);
     const before = found.get(name);
     if (before) before.share += one.probability;
     else found.set(name, { ...one, receives: one.winner_receives, share: one.probability });
@@ -118,17 +121,17 @@ export function received(options, unit) {
  */
 export function openTotal(verdict, unit) {
   if (!verdict || verdict.agreed || !verdict.outcomes.length) return null;
-  const found = totals(verdict.outcomes);
+  const name = (one) => (one.legal ? amount(one.total, unit) : t(one.complete ? "noValidWin" : one.waits?.length ? "notYetWon" : "noWinningHand"));
+  const found = totals(verdict.outcomes, name);
   const [top, ...others] = found;
   if (!verdict.question && top.share >= SETTLED) return null;
-  const name = (one) => (one.legal ? amount(one.total, unit) : t(one.complete ? "noValidWin" : "notComplete"));
   const likely = found.filter((one) => one.legal && (one === top || one.share >= SELDOM)).map((one) => one.total);
   const figure = likely.length ? range(likely) : "–";
   const won = {
     legal: found.every((one) => one.legal === top.legal) ? top.legal : null,
     doubt: t(found.every((one) => one.legal || one.share < SELDOM) ? "winLikely" : likely.length ? "winInDoubt" : "winUnlikely"),
   };
-  if (!others.length) return { figure, text: t("openPayment", { total: name(top) }), ...won };
+  if (!others.length) return { figure, text: t(top.waits?.length ? "openWaits" : "openPayment", { total: name(top) }), ...won };
   const listed = (some) => {
     const numbers = some.filter((one) => one.legal).map((one) => one.total);
     return [numbers.length ? amount(range(numbers), unit) : "", ...new Set(some.filter((one) => !one.legal).map(name))].filter(Boolean).join(t("or"));

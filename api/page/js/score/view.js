@@ -48,7 +48,8 @@ export function scoreView(answer, actions) {
   const open = openTotal(verdict, unit);
   const ask = actions.onAsk ? h("button", { type: "button", class: "link", id: "ask-again", onclick: actions.onAsk }, t("answerOpen")) : null;
   const agreed = waits.length ? "" : agreement(verdict);
-  const said = [waits.length ? "not_won_yet" : "", !ask && verdict?.unknown.some((name) => name.endsWith("_wind")) ? "wind_unknown" : ""]; // a wind that may matter is asked for
+  const asked = (ending) => !ask && verdict?.unknown.some((name) => name.endsWith(ending)); // what may matter is asked for
+  const said = [waits.length ? "not_won_yet" : "", asked("_wind") ? "wind_unknown" : "", asked("seat_wind") ? "dealer_unknown" : ""];
   const hidden = (problem) => open && problem.tiles.includes("?"); // a tile face down is asked for
   const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code) && !hidden(problem));
   return h("div", {},
