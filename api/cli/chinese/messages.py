@@ -77,6 +77,7 @@ MESSAGES: dict[str, str] = {
     " ({} wait)": "（{}待裁）",
     "{}: wins": "{}：能和",
     "{}: no win": "{}：不能和",
+    "    1 tile from being ready": "    差1张听牌",
     "    {} tiles from being ready": "    差{}张听牌",
     "    it was ready": "    已听牌",
     "  * {}: {} ({})": "  * {}：{}（{}）",
@@ -125,6 +126,9 @@ MESSAGES: dict[str, str] = {
     ),
     "which tile won is not known: hupai dossier correct --win TILE": (
         "和的是哪一张未知：hupai dossier correct --win 牌"
+    ),
+    "{} was not read with certainty: compare its tiles with the hand": (
+        "{}的识别不完全确定：请对照牌面核对手牌"
     ),
     # tile sets
     "--order was given {} times for {} photos": "给了{}次 --order，照片却有{}张",

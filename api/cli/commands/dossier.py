@@ -107,10 +107,14 @@ def open_case(
         note("no legal hand was read: propose one with hupai dossier correct")
     elif standing.score is None:
         note("which tile won is not known: hupai dossier correct --win TILE")
-    certain = all(
-        photo.read is not None and photo.read.reading.certain for photo in log.case.photos
-    )
-    finish(standing is None or standing.score is None or not certain)
+    unsure = [
+        photo.record.name
+        for photo in log.case.photos
+        if photo.read is None or not photo.read.reading.certain
+    ]
+    for photo_name in unsure:
+        note(f"{photo_name} was not read with certainty: compare its tiles with the hand")
+    finish(standing is None or standing.score is None or bool(unsure))
 
 
 @app.add("show", "hupai dossier show 0192f3a0", "hupai dossier show 0192f3a0 --json")

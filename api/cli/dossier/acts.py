@@ -270,10 +270,12 @@ def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
         tell(f"{one.rules}: {'wins' if one.wins else 'no win'}")
         for part in one.missing:
             typer.echo(f"    {part.message_zh if chinese else part.message}")
-        if one.to_ready is not None:
-            tell(
-                f"    {one.to_ready} tiles from being ready" if one.to_ready else "    it was ready"
-            )
+        if one.to_ready == 0:
+            tell("    it was ready")
+        elif one.to_ready == 1:
+            tell("    1 tile from being ready")
+        elif one.to_ready is not None:
+            tell(f"    {one.to_ready} tiles from being ready")
         for choice in one.choices:
             fixed = choice.points is not None
             points = f"{choice.points} points" if fixed else "the referee sets the points"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -297,6 +298,36 @@ def test_false_win_help_names_what_was_missing_and_the_fines(hand: Path) -> None
     assert "  * sichuan-2024/pig_win 未打缺和牌: 24 points (T/TFMJ 01-2024, 11.2.10.3)" in said
     rules = json.loads(done("false-win", case, "--json"))["rules"]
     assert next(one for one in rules if one["rules"] == "kc-2.5")["wins"] is False
+
+
+@pytest.mark.parametrize(
+    ("held", "away", "zh"),
+    [
+        ("123456789m1p2sEE+C", "1 tile from being ready", "差1张听牌"),
+        ("123456m147pEEEC+F", "2 tiles from being ready", "差2张听牌"),
+    ],
+)
+def test_false_win_help_counts_the_tiles_to_being_ready(
+    hand: Path, held: str, away: str, zh: str
+) -> None:
+    case = opened(hand)
+    done("correct", case, held, "--reason", "as it lay")
+    done("decide", case, "4", "--accept", "--reason", "seen")
+    assert done("false-win", case).splitlines()[2].strip() == away
+    assert done("false-win", case, "--language", "zh").splitlines()[2].strip() == zh
+
+
+def test_a_case_that_is_opened_unsure_says_of_which_photo(
+    hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsure(self: Recogniser, data: bytes, name: str = "", rules: object = None) -> PhotoReading:
+        found = read(data, name)
+        return replace(found, reading=replace(found.reading, certain=False))
+
+    monkeypatch.setattr(Recogniser, "read_photo", unsure)
+    result = hupai("open", hand, "--rules", "mcr-1998", "--self-drawn", "--seat", "E")
+    assert result.exit_code == 1
+    assert "hand.jpg was not read with certainty" in result.stderr
 
 
 def test_house_rules_are_recorded_in_the_log(hand: Path, tmp_path: Path) -> None:
