@@ -119,8 +119,10 @@ def test_a_correction_made_offline_is_kept_and_sent(
     page.get_by_text("Rules and conditions").click()
     page.get_by_role("button", name="Self-drawn").click()
     expect(page.locator("#photo-error")).to_contain_text("Your correction is saved on this device")
+    expect(page.locator("#score-before")).to_contain_text("the score before your last change")
     go_online(page)
     expect_total(page, total(NOTATION, self_drawn=True))
+    expect(page.locator("#score-before")).to_have_count(0)
     wait_until(lambda: stored(page)[0]["total"] == total(NOTATION, self_drawn=True))
 
 

@@ -214,7 +214,7 @@ function drawScore(actions) {
   const fans = Boolean(answer?.score?.complete);
   show("fans-card", fans);
   const onAsk = entry?.passed?.length && asked().length < openQuestions(answer).length ? () => leaveOpen([]) : null;
-  if (known) keepingFocus(byId("score"), () => byId("score").replaceChildren(scoreView(answer, { onCompare: actions.onCompare, onAsk, added: addedView(openTable) })));
+  if (known) keepingFocus(byId("score"), () => byId("score").replaceChildren(scoreView(answer, { onCompare: actions.onCompare, onAsk, added: addedView(openTable), before: entry?.waiting === "changes" })));
   if (fans) keepingFocus(byId("fans"), () => byId("fans").replaceChildren(fansView(answer.score, Boolean(setsOf(answer, state.hand)), Boolean(openTotal(answer.verdict, unitOfAnswer(answer))))));
 }
 

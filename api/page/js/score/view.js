@@ -40,7 +40,7 @@ export function problemList(problems, tilesOf = () => []) {
 
 /**
  * The score of an answer, which has one or a verdict to take the total from. `actions` has onCompare(), and onAsk() where the user
- * left questions open.
+ * left questions open; with `before` a change of the hand waits to be sent, and the score is that of the hand before it.
  */
 export function scoreView(answer, actions) {
   const { score, waits, verdict } = answer;
@@ -53,6 +53,7 @@ export function scoreView(answer, actions) {
   const hidden = (problem) => open && problem.tiles.includes("?"); // a tile face down is asked for
   const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code) && !hidden(problem));
   return h("div", {},
+    actions.before ? h("p", { class: "message warning", id: "score-before" }, t("scoreBefore")) : null,
     waits.length ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready"))) : headline(totalOf(answer), unit, open),
     score && !open && !waits.length ? cheer(score) : null,
     open ? h("p", { class: "summary", id: "open-total" }, open.text, ask && " ", ask) : ask,

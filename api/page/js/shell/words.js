@@ -225,6 +225,7 @@ export const WORDS = {
   goneTitle: ["The service cannot be reached", "无法连接服务"],
   goneDetail: ["Try again when the connection is back.", "恢复连接后请重试。"],
   goneKept: ["Your photo is saved on this device. It will be read as soon as the service is back.", "照片已保存在本机，服务恢复后会自动识别。"],
+  scoreBefore: ["This is the score before your last change; the new one follows when the service is back.", "这是更正前的得分；服务恢复后更新。"],
   goneChanges: ["Your correction is saved on this device. It will be sent as soon as the service is back.", "更正已保存在本机，服务恢复后会自动发送。"],
   waits: ["waiting to be sent", "待发送"],
   keptHere: ["On this device", "本机"],
