@@ -52,7 +52,7 @@ class UnknownWeightsError(WeightsError):
         self.name, self.known = name, known
         super().__init__(
             f"there are no weights called {name!r}: choose one of {', '.join(known)}, "
-            "or name a folder that a training wrote"
+            "or name a folder written by training"
         )
 
 
@@ -130,7 +130,7 @@ def available() -> tuple[Entry, ...]:
 
 
 def find(name: str) -> Entry:
-    """Find a shipped entry by its name, or the first entry of a folder that a training wrote.
+    """Find a shipped entry by its name, or the first entry of a folder written by training.
 
     Raises:
         UnknownWeightsError: neither is there.
@@ -180,7 +180,7 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
     """Check and open a set of weights.
 
     Args:
-        name: of an entry, or the path of a folder that a training wrote.
+        name: of an entry, or the path of a folder written by training.
         threads: that one photo may use; 0 leaves the choice to the runtime.
         providers: what runs the networks, see `hupai.vision.detection.onnx_session.open_network`.
 

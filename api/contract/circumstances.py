@@ -299,7 +299,7 @@ DESCRIPTIONS: dict[str, CircumstanceOut] = {
             "riichi_sticks",
             "Riichi deposits",
             "立直棒",
-            "Deposits on the table that the winner takes, the own one included.",
+            "Deposits on the table that the winner takes, including their own.",
             "桌上由和牌者收取的立直棒，含自己的。",
             0,
             0,

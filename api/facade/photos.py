@@ -267,7 +267,7 @@ class Recogniser:
         """Load a model.
 
         Args:
-            model: its name, see ``hupai models list``, or a folder that a training wrote;
+            model: its name, see ``hupai models list``, or a folder written by training;
                 ``default`` is what ``hupai models use`` chose.
             tile_set: name of the tile set on the photos (``hupai tile-sets list``); ``auto``: any
                 that is recognised; ``none``.

@@ -68,7 +68,7 @@ class Library:
         return tuple(registry.entries(path.parent)[0] for path in found)
 
     def add(self, made: Path, name: str) -> registry.Entry:
-        """Copy a folder that a training wrote into the library.
+        """Copy a folder written by training into the library.
 
         Args:
             made: holds registry.toml with one entry called `name`, weights/ and the card.

@@ -76,7 +76,7 @@ class Scored:
 
     @property
     def is_yakuman(self) -> bool:
-        """True for a limit hand; 13 han of yaku and dora are none."""
+        """True for a limit hand; 13 han of yaku and dora are not one."""
         return any(yaku.is_yakuman for yaku, _ in self.counted)
 
     @property

@@ -131,7 +131,7 @@ def _no_yaku(win: Win, best: Scored) -> Problem:
     zh = "；".join(one for _, one in near)
     return problem(
         "no_yaku",
-        "The hand is complete but has no yaku, and dora are none."
+        "The hand is complete but has no yaku, and dora do not count as yaku."
         + (f" What is nearest: {en}." if near else ""),
         "牌型已成，但无役，宝牌不算役。" + (f"最接近的：{zh}。" if near else ""),
     )

@@ -9,7 +9,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "fans": ("Yaku and dora", "役与宝牌"),
     "excluded": ("Not counted, and why ({n})", "未计的役及原因（{n}）"),
     "noFans": ("No yaku counts.", "没有役。"),
-    "noMinimum": ("At least one yaku to win; dora are none", "至少一个役才能和牌，宝牌不算役"),
+    "noMinimum": ("At least one yaku to win; dora do not count", "至少一个役才能和牌，宝牌不算役"),
     "legal": ("Valid win", "和牌有效"),
     "payer_discarder": ("Discarder (ron)", "放铳者（荣和）"),
     "payer_each": ("Each player (tsumo)", "每家（自摸）"),

@@ -33,7 +33,7 @@ def two_hands() -> Reading:
     )
     ids = tuple(tile.id for tile in others)
     warning = PhotoProblem(
-        "several_hands", Severity.WARNING, "2 hands are on the photo", "有 2 手牌", ids
+        "several_hands", Severity.WARNING, "the photo shows 2 hands", "有 2 手牌", ids
     )
     return replace(
         whole, tiles=(*whole.tiles, *others), other_hands=(OtherHand(PLACE, ids),), problems=(warning,), certain=False
@@ -50,7 +50,7 @@ def test_the_hand_that_is_meant_is_tapped_on_the_photo_or_below(
         upload(page, photo_path)
         expect(page.locator("#overlay .box.outside")).to_have_count(0)  # one area, not 13 boxes
         said = page.locator('[data-problem="several_hands"]')
-        expect(said).to_contain_text("2 hands are on the photo")
+        expect(said).to_contain_text("the photo shows 2 hands")
         expect(said.locator("[data-other] .tile")).to_have_count(13)
         page.get_by_role("button", name="Read this hand instead", exact=True).tap()
         eventually(lambda: reader.points, [PLACE])

@@ -82,7 +82,7 @@ def test_weights_of_a_training_are_opened_by_their_folder(tmp_path: Path) -> Non
     without = registry.load(str(tmp_path), threads=1)
     assert without.info.version == "4"
     assert len(without.detect(np.full((480, 640, 3), (30, 90, 50), np.uint8))) == 0
-    with pytest.raises(registry.UnknownWeightsError, match="a folder that a training wrote"):
+    with pytest.raises(registry.UnknownWeightsError, match="a folder written by training"):
         registry.find(str(tmp_path / "weights"))
 
 

@@ -21,7 +21,7 @@ COMMAND_HELP: dict[str, str] = {
     "Read an archive of photos into a table of hands and scores: hupai bulk SOURCE --out DIR.": (
         "把成批照片读成手牌与得分的数据表：hupai bulk SOURCE --out DIR。"
     ),
-    "Read every photo that has no row yet; started again it goes on where it was killed.": (
+    "Read every photo that has no row yet; started again, it continues where it stopped.": (
         "读取尚无记录的每张照片；中断后再次运行即从断点继续。"
     ),
     "Sum a table up: how many are certain, which problems, by day and by source.": (
@@ -155,7 +155,7 @@ COMMAND_HELP: dict[str, str] = {
         "设置一张直播牌桌。各座位的位置在操作页面上框出。"
     ),
     "List the broadcast tables.": "列出直播牌桌。",
-    "Forget a broadcast table with its events.": "删除一张直播牌桌及其记录。",
+    "Delete a broadcast table and its events.": "删除一张直播牌桌及其记录。",
     # cases
     "Cases of disputed hands, kept as signed logs. 裁判案卷。": (
         "有争议的手牌的案卷，以签名记录保存。"
@@ -244,7 +244,7 @@ COMMAND_HELP: dict[str, str] = {
         "用更正过的手牌继续训练随附的权重；需要附加组件 `train`。"
     ),
     "The result is entered only if it is better on your held-out photos and loses nowhere. A run "
-    "that was cut off goes on where it was. What is shipped is never touched.": (
+    "that was interrupted continues where it stopped. The shipped weights are never changed.": (
         "只有在留出的照片上更好、且处处不退步时才登记。中断的训练会从断点继续。随附的权重不会改动。"
     ),
     "Choose which weights read from now on; a running service takes them without a restart.": (
@@ -278,7 +278,7 @@ COMMAND_HELP: dict[str, str] = {
         "不加 --hand 或 --case 时对整个部署有效。只有部署与手牌都已同意时才会导出。"
         "任何内容都不会离开本机。"
     ),
-    "Name the stored hands that would teach most, were they checked: open, unlike all others.": (
+    "List the stored hands most worth checking: doubtful ones, unlike all others.": (
         "列出最值得核对的已存手牌：尚未确定、与其他都不同。"
     ),
     # exit codes

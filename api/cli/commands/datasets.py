@@ -263,7 +263,7 @@ def suggest(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Name the stored hands that would teach most, were they checked: open, unlike all others."""
+    """List the stored hands most worth checking: doubtful ones, unlike all others."""
     detector = open_model("default") if read_again else None
 
     def reread(data: bytes) -> Detections | None:

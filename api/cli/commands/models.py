@@ -233,7 +233,7 @@ def finetune(
     """Continue training the shipped weights on corrected hands; needs the extra `train`.
 
     The result is entered only if it is better on your held-out photos and loses nowhere. A run that
-    was cut off goes on where it was. What is shipped is never touched.
+    was interrupted continues where it stopped. The shipped weights are never changed.
     """
     chosen = tuple(dict.fromkeys(parts or ("classifier",)))
     if set(chosen) - set(TRAINABLE):

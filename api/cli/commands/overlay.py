@@ -143,7 +143,7 @@ def list_tables() -> None:
 def remove(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="Id of the table.")],
 ) -> None:
-    """Forget a broadcast table with its events."""
+    """Delete a broadcast table and its events."""
     with _store(load_settings()) as store:
         try:
             store.remove(table)

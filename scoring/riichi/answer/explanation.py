@@ -171,7 +171,7 @@ def _dora_not_counted(best: Scored, profile: Profile) -> Iterator[ExcludedFan]:
         limit = best.counted[0][0] if best.counted else None
         if limit is None:
             principle = Principle.CONDITION
-            en, zh = "Dora are no yaku, and the hand has none.", "宝牌不算役，而此手牌无役。"
+            en, zh = "Dora are not yaku, and the hand has none.", "宝牌不算役，而此手牌无役。"
         else:
             principle = Principle.EXCLUDED
             en, zh = f"Dora do not count beside {limit.en}.", f"{limit.zh}时不计宝牌。"

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 ALL: tuple[Yaku, ...] = (*FROM_CIRCUMSTANCES, HUMAN_WIN, *FROM_TILES, *YAKUMAN)
-"""Every yaku; dora are none."""
+"""Every yaku; dora are not yaku."""
 
 DORA = ("dora", "ドラ", "dora", "宝牌")
 AKA_DORA = ("aka_dora", "赤ドラ", "red fives", "赤宝牌")

@@ -101,7 +101,7 @@ def read(
     model: ModelOption = "default",
     tile_set: TileSetOption = "auto",
 ) -> None:
-    """Read every photo that has no row yet; started again it goes on where it was killed."""
+    """Read every photo that has no row yet; started again, it continues where it stopped."""
     for one in rules or ():
         parse_rules(one)
     job = Job(
