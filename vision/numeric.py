@@ -38,18 +38,26 @@ def sigmoid(log_odds: NDArray[Float]) -> NDArray[Float]:
     return out
 
 
-def byte_quantiles(values: NDArray[np.uint8], share: float) -> NDArray[np.float32]:
-    """Return the quantile along the last axis, interpolated linearly as `numpy.quantile` does.
+def byte_quantiles(
+    values: NDArray[np.uint8], shares: float | tuple[float, ...]
+) -> NDArray[np.float32]:
+    """Return quantiles along the last axis, interpolated linearly as `numpy.quantile` does.
 
     Bytes are sorted by their digits, which takes a tenth of the time of selecting among them.
 
     Args:
         values: shape (..., n).
-        share: from 0 to 1.
+        shares: one from 0 to 1, or k of them.
+
+    Returns:
+        Shape (...), or (..., k).
     """
-    at = share * (values.shape[-1] - 1)
-    low, rest = int(at), np.float32(at - int(at))
+    last = values.shape[-1] - 1
+    at = np.asarray(shares) * last
+    low = at.astype(int)
+    rest = (at - low).astype(np.float32)
     ordered = np.sort(values, axis=-1, kind="stable")
-    high = min(low + 1, values.shape[-1] - 1)
-    out: NDArray[np.float32] = ordered[..., low] * (1 - rest) + ordered[..., high] * rest
+    out: NDArray[np.float32] = (
+        ordered[..., low] * (1 - rest) + ordered[..., np.minimum(low + 1, last)] * rest
+    )
     return out

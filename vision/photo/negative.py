@@ -80,4 +80,4 @@ def _levels(image: Image, boxes: FloatArray) -> NDArray[np.float32]:
     )
     pixels = image[y[:, :, None], x[:, None, :]]
     grey = pixels.reshape(len(boxes), -1, 3).dot(_LUMA).astype(np.uint8)
-    return np.stack([byte_quantiles(grey, share) for share in (_DARKEST, 0.5, 1 - _DARKEST)])
+    return byte_quantiles(grey, (_DARKEST, 0.5, 1 - _DARKEST)).T

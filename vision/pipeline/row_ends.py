@@ -14,6 +14,7 @@ import numpy as np
 
 from hupai.vision.geometry.boxes import areas, centres, sizes
 from hupai.vision.layout.types import BlockKind, Layout
+from hupai.vision.numeric import byte_quantiles
 from hupai.vision.types import FloatArray, Image
 
 _ENOUGH = 0.5
@@ -96,5 +97,5 @@ def _colour(image: Image, box: FloatArray) -> FloatArray:
     part = image[y0:y1, x0:x1]
     if not part.size:
         return np.full(3, np.nan, np.float32)
-    pixels = cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_RGB2LAB).reshape(-1, 3)
-    return np.asarray(np.median(pixels, axis=0), np.float32)
+    pixels = cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_RGB2LAB).astype(np.uint8)
+    return byte_quantiles(pixels.reshape(-1, 3).T, 0.5)

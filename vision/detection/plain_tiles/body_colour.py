@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
+from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.numeric import byte_quantiles
 from hupai.vision.types import FloatArray
 
 _SIDE = 16
@@ -26,7 +28,7 @@ _CLEAR_FACE = 0.9
 _MIN_REFERENCES = 3
 """Least number of references."""
 
-_SPREAD = (4.0, 12.0)
+_SPREAD = np.array([4.0, 12.0], np.float32)
 """Distance of chroma and of lightness (CIELAB) that says nothing, added to the spread of faces."""
 
 _MOST = 4.0
@@ -51,18 +53,15 @@ def body_distances(picture: Picture, boxes: FloatArray, shares: FloatArray) -> F
     if clear.sum() < _MIN_REFERENCES:
         return np.zeros((len(boxes), 2), np.float32)
     colours = _body_colours(picture, boxes)
-    chroma, lightness = colours[:, 1:], colours[:, :1]
-    found = []
-    for values, least in zip((chroma, lightness), _SPREAD, strict=True):
-        away = np.linalg.norm(values - np.median(values[clear], axis=0), axis=1)
-        found.append(away / (least + np.median(away[clear])))
-    return np.asarray(np.minimum(np.stack(found, 1), _MOST), np.float32)
+    apart = colours - np.median(colours[clear], axis=0)
+    away = np.stack([np.linalg.norm(apart[:, 1:], axis=1), np.abs(apart[:, 0])], 1)
+    relative = away / (_SPREAD + np.median(away[clear], axis=0))
+    return np.asarray(np.minimum(relative, _MOST), np.float32)
 
 
 def _body_colours(picture: Picture, boxes: FloatArray) -> NDArray[np.float32]:
     """Return the median colour (n, 3), CIELAB, of the inner part of each box: ink covers less."""
-    middle, half = (boxes[:, :2] + boxes[:, 2:]) / 2, (boxes[:, 2:] - boxes[:, :2]) * _INNER / 2
+    middle, half = centres(boxes), sizes(boxes) * _INNER / 2
     parts = picture.cut(np.concatenate([middle - half, middle + half], 1), (_SIDE, _SIDE))
-    lab = cv2.cvtColor(parts.reshape(-1, _SIDE, 3), cv2.COLOR_RGB2LAB)
-    colours: NDArray[np.float32] = np.median(lab.reshape(len(boxes), -1, 3), axis=1)
-    return colours.astype(np.float32)
+    lab = cv2.cvtColor(parts.reshape(-1, _SIDE, 3), cv2.COLOR_RGB2LAB).astype(np.uint8)
+    return byte_quantiles(lab.reshape(len(boxes), -1, 3).transpose(0, 2, 1), 0.5)
