@@ -116,14 +116,14 @@ class _Classifier:
     """Classifies boxes of a picture with a cache; sums the processor time this takes, seconds."""
 
     def __init__(self, detector: RegionClassifier, image: Image, tiles: FloatArray) -> None:
-        self._detector, self._image, self._tiles = detector, image, tiles
+        self._classify = detector.region_classifier(image, tiles)
         self._known: dict[bytes, Detections] = {}
         self.seconds = 0.0
 
     def __call__(self, boxes: FloatArray) -> Detections:
         begun, key = process_time(), boxes.tobytes()
         if key not in self._known:
-            self._known[key] = self._detector.classify_boxes(self._image, boxes, self._tiles)
+            self._known[key] = self._classify(boxes)
         self.seconds += process_time() - begun
         return self._known[key]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
@@ -31,12 +32,15 @@ class TileDetector(Protocol):
 class RegionClassifier(Protocol):
     """A detector that can also classify given regions of a photo."""
 
-    def classify_boxes(self, image: Image, boxes: FloatArray, tiles: FloatArray) -> Detections:
-        """Name the tiles in given boxes; boxes that hold none are left out.
+    def region_classifier(
+        self, image: Image, tiles: FloatArray
+    ) -> Callable[[FloatArray], Detections]:
+        """Return a function that names the tiles in boxes (n, 4) of a photo, pixels.
+
+        Boxes that hold none are left out.
 
         Args:
             image: RGB, shape (height, width, 3), uint8.
-            boxes: shape (n, 4), pixels.
             tiles: outlines (m, 4, 2) of the tiles found on it, pixels.
         """
         ...

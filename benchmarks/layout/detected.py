@@ -83,7 +83,7 @@ class Finder:
         known = self._load(key)
         if known is None:
             seen = (
-                self._detector.classify_boxes(picture(), boxes, tiles)
+                self._detector.region_classifier(picture(), tiles)(boxes)
                 if isinstance(self._detector, RegionClassifier)
                 else Detections.empty()
             )

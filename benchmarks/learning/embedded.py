@@ -14,6 +14,7 @@ from hupai.models.evaluation.labelled_folder import LabelledPhoto
 from hupai.models.learning.last_layer import Layer, Rows, Settings, embedded, fit, layer_of
 from hupai.models.training.classifier.crops import CONTEXT, PATCH, central_crops
 from hupai.vision.detection.crops import cut_square
+from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import DetectorSettings
 from hupai.vision.enrolment.discriminant import FittedSet, TileSet, cut_view
@@ -74,7 +75,7 @@ class Learner:
 
     def __init__(self, path: Path, settings: DetectorSettings, old: Crops) -> None:
         self.settings = settings
-        self.classifier = TileClassifier(path, settings, 1)
+        self.classifier = TileClassifier(open_network(path, 1), settings)
         self.crop = settings.crop
         self.shipped = layer_of(path)
         self.old = embedded(self._embeddings, *old, self.crop, 1, 29)

@@ -11,6 +11,7 @@ from hupai.api.learning.ranking import Candidate, doubt_of, in_order, picture_bi
 from hupai.models import registry
 from hupai.models.evaluation.evaluate import compare, figures_of
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture, Region
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.tile_classifier import TileClassifier
@@ -70,12 +71,13 @@ class Readers:
 
     def __init__(self) -> None:
         self.entry = entry = registry.find(registry.DEFAULT)
-        self._boxes = CachedDetector(entry.path("detector"), entry.settings, 1)
-        self._plain = PlainTileClassifier(entry.path("plain"), 1)
+        self._boxes = CachedDetector(open_network(entry.path("detector"), 1), entry.settings)
+        self._plain = PlainTileClassifier(open_network(entry.path("plain"), 1))
 
     def reader(self, classifier: Path) -> Recogniser:
         """Return a reader with this classifier."""
-        names, settings = TileClassifier(classifier, self.entry.settings, 1), self.entry.settings
+        settings = self.entry.settings
+        names = TileClassifier(open_network(classifier, 1), settings)
         return Recogniser(
             TwoStageDetector(self._boxes, names, self.entry.info, settings, self._plain)
         )

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from hupai.models import registry
 from hupai.models.learning.set_crops import SetCrops
 from hupai.models.training.classifier.crops import central_crops
+from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
@@ -73,7 +74,7 @@ def estimate(
         held_out: crops of held-out photos.
         old: file of crops of rendered scenes and earlier photos.
     """
-    classifier = TileClassifier(shipped.path("classifier"), shipped.settings)
+    classifier = TileClassifier(open_network(shipped.path("classifier")), shipped.settings)
     with np.load(old) as stored:
         count = len(stored["classes"])
         rows = np.linspace(0, count - 1, min(OLD_CROPS, count)).round().astype(int)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from hupai.vision.detection.picture import Picture
 from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.types import FloatArray
 
 VIEW = 1.06
 """Side of a crop in longer sides of the box: the whole tile at any angle, and a margin."""
@@ -44,7 +45,18 @@ def cut_square(
     return crop
 
 
-def stacked(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+def stacked(crops: NDArray[np.uint8]) -> FloatArray:
     """Return crops (n, size, size, 3) as networks take them: (n, 3, size, size), from 0 to 1."""
     planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2))
     return np.divide(planes, np.float32(255))
+
+
+def both_ways_up(picture: Picture, places: NDArray[np.floating], size: int) -> FloatArray:
+    """Return crops (2 n, 3, size, size) of places (n, 4, 2), and then the same upside down."""
+    crops = picture.straightened(places, (size, size))
+    return stacked(np.concatenate([crops, np.rot90(crops, 2, (1, 2))]))
+
+
+def mean_of_both(logits: FloatArray) -> FloatArray:
+    """Return the mean logits (n, k) over both ways up, given those of `both_ways_up` (2 n, k)."""
+    return np.asarray(logits.reshape(2, len(logits) // 2, -1).mean(0), np.float32)

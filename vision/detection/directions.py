@@ -29,24 +29,16 @@ def half_axes(numbers: NDArray[np.floating], boxes: NDArray[np.floating]) -> NDA
         Shape (n, 2, 2), pixels; the first points to one end of the tile, the second to one of its
         sides, and together they span its box.
     """
-    parts = np.asarray(numbers, np.float64).reshape(-1, 2, 3)
-    axes = np.stack([_vector(parts[:, k]) for k in (0, 1)], 1)
+    xx, yy, xy = np.moveaxis(np.asarray(numbers, np.float64).reshape(-1, 2, 3), 2, 0)
+    # The vectors whose products are nearest to these; of two opposite ones that with a positive y.
+    mean, half = (xx + yy) / 2, (xx - yy) / 2
+    length = np.sqrt(np.maximum(mean + np.hypot(half, xy), 0.0))
+    angle = np.arctan2(xy, half) / 2 % np.pi
+    axes = np.stack([np.cos(angle), np.sin(angle)], 2) * length[..., None]
     # True vectors span the square exactly; estimated ones do so only after scaling.
     span = np.abs(axes).sum(1, keepdims=True)
     spanning: NDArray[np.float64] = axes / np.maximum(span, 1e-6) * sizes(boxes)[:, None] / 2
     return spanning
-
-
-def _vector(entries: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the vectors (n, 2) whose xx, yy and xy products are nearest to these entries (n, 3).
-
-    Of two opposite vectors, that with a positive y component is taken.
-    """
-    xx, yy, xy = entries.T
-    mean, half = (xx + yy) / 2, (xx - yy) / 2
-    length = np.sqrt(np.maximum(mean + np.hypot(half, xy), 0.0))
-    angle = np.arctan2(xy, half) / 2 % np.pi
-    return np.asarray(np.stack([np.cos(angle), np.sin(angle)], 1) * length[:, None])
 
 
 def directions(axes: NDArray[np.floating]) -> FloatArray:

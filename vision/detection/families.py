@@ -9,17 +9,19 @@ alone, from many more sets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import stacked
-from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.crops import both_ways_up, mean_of_both
+from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
+
+MIN_FACE = 0.5
+"""Least probability that an uncertain tile shows a face, or one of a family, to be named again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,12 @@ class Family:
     def classes(self) -> NDArray[np.intp]:
         """Class indices of the faces, shape (k,)."""
         return np.array(self.tiles, np.intp)
+
+    def doubtful(self, shares: FloatArray) -> NDArray[np.bool_]:
+        """Return which tiles (n,), by their probabilities (n, 44), need the family's network."""
+        own = shares[:, self.classes]
+        total = own.sum(1)
+        return np.asarray((total > MIN_FACE) & (own.max(1) < self.sure * total))
 
 
 FLOWERS = Family("flowers", tuple(tile for tile in Tile if tile.is_flower), 96, 0.99)
@@ -66,19 +74,14 @@ class FamilyClassifier:
         family: the faces.
     """
 
-    def __init__(
-        self, family: Family, network: Path, threads: int = 0, providers: str | None = None
-    ) -> None:
-        """Open the network.
+    def __init__(self, family: Family, network: Network) -> None:
+        """Name the k faces of a family.
 
         Args:
-            family: the faces it names.
-            network: ONNX file; input (n, 3, side, side), RGB from 0 to 1, output logits (n, k) of
-                the k faces of the family.
-            threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
+            family: the faces.
+            network: input (n, 3, side, side), RGB from 0 to 1, output logits (n, k).
         """
-        self.family = family
-        self._network = open_network(network, threads, providers)
+        self.family, self._network = family, network
 
     def logits(self, picture: Picture, places: NDArray[np.floating]) -> FloatArray:
         """Return logits (n, k), the mean over both ways up.
@@ -87,11 +90,8 @@ class FamilyClassifier:
             picture: that shows the tiles.
             places: shape (n, 4, 2), pixels, see `hupai.vision.detection.upright.upright_places`.
         """
-        crops = picture.straightened(places, (self.family.side, self.family.side))
-        both = stacked(np.concatenate([crops, np.rot90(crops, 2, (1, 2))]))
-        found: FloatArray = self._network.run(["logits"], {"crops": both})[0]
-        mean: FloatArray = found.reshape(2, len(crops), -1).mean(0)
-        return mean
+        crops = both_ways_up(picture, places, self.family.side)
+        return mean_of_both(self._network.run(["logits"], {"crops": crops})[0])
 
 
 def combined_logits(by_all: FloatArray, by_family: FloatArray) -> FloatArray:

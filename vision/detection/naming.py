@@ -78,16 +78,20 @@ def agreed(by_shape: FloatArray, by_face: FloatArray) -> FloatArray:
     return np.where(apart > np.pi / 4, by_face, by_shape)
 
 
-def candidates(
-    found: BoxDetections,
-    named: Detections,
-    tile: FloatArray,
-    among: NDArray[np.bool_] | bool = True,
-) -> Detections:
-    """Select low-confidence detections, scored so that neither network alone rules one out.
+def low_confidence(
+    found: BoxDetections, named: Detections, tile: FloatArray, dropped: NDArray[np.bool_]
+) -> Detections | None:
+    """Select low-confidence detections among those dropped; None if there are none.
 
-    Tiles in glare or on a cloth of their colour score low with both networks.
+    They are scored so that neither network alone rules one out: tiles in glare or on a cloth of
+    their colour score low with both.
+
+    Args:
+        found, named, tile: what `combined` takes and returns.
+        dropped: shape (n,).
     """
+    chosen = dropped & (tile >= MIN_CANDIDATE_PROBABILITY)
+    if not chosen.any():
+        return None
     scores = found.scores * np.sqrt(np.minimum(1.0, tile * FULL_TRUST))
-    chosen = np.asarray(among & (tile >= MIN_CANDIDATE_PROBABILITY))
     return replace(named, scores=scores.astype(np.float32)).only(chosen)

@@ -133,9 +133,12 @@ class OpenVinoNetwork:
         settings: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY"}
         if threads:
             settings["INFERENCE_NUM_THREADS"] = threads
-        self._file: Network = _session(path, 1, "cpu")
         self._compiled = openvino.Core().compile_model(str(path), "CPU", settings)
         self._names = [output.get_any_name() for output in self._compiled.outputs]
+        # What the file says about itself is read by ONNX Runtime.
+        file: Network = _session(path, 1, "cpu")
+        self.get_modelmeta, self.get_inputs = file.get_modelmeta, file.get_inputs
+        self.get_outputs = file.get_outputs
 
     def run(
         self, outputs: Sequence[str] | None, inputs: Mapping[str, NDArray[np.float32]]
@@ -145,18 +148,6 @@ class OpenVinoNetwork:
         found = request.infer(dict(inputs))
         wanted = self._names if outputs is None else outputs
         return [np.array(found[self._names.index(name)]) for name in wanted]
-
-    def get_modelmeta(self) -> Any:
-        """Return what the file says about itself."""
-        return self._file.get_modelmeta()
-
-    def get_inputs(self) -> Sequence[Any]:
-        """Return the inputs."""
-        return self._file.get_inputs()
-
-    def get_outputs(self) -> Sequence[Any]:
-        """Return the outputs."""
-        return self._file.get_outputs()
 
 
 __all__ = ["Network", "OpenVinoNetwork", "ProviderError", "open_network", "ort", "provider_of"]

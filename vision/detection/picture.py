@@ -8,6 +8,8 @@ made once, when it is first needed.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +28,14 @@ FILL = 114
 _TO_CENTRE = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
 """From the indices of pixels to the coordinates of their centres."""
 
+_TO_INDEX = np.linalg.inv(_TO_CENTRE)
+"""The other way."""
+
 _SMALLEST = 8
 """Least side of a reduced photo, pixels."""
+
+THUMBNAIL = 16
+"""Pixels of the photo per pixel of its thumbnail, each way."""
 
 _FLAGS = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
 _GREY = (FILL, FILL, FILL)
@@ -67,6 +75,18 @@ class Picture:
         whole: Image = self.cut(np.array([(0, 0, *self.size)]), self.size)[0]
         return whole
 
+    @property
+    def photo(self) -> Image:
+        """The photo that this is, or is a view of, RGB."""
+        return self._reductions[0]
+
+    @cached_property
+    def thumbnail(self) -> Image:
+        """That photo at a sixteenth of its size, RGB."""
+        height, width = (max(side // THUMBNAIL, 1) for side in self.photo.shape[:2])
+        small = cv2.resize(self.photo, (width, height), interpolation=cv2.INTER_AREA)
+        return np.asarray(small, np.uint8)
+
     def cut(self, boxes: NDArray[np.floating], size: tuple[int, int]) -> NDArray[np.uint8]:
         """Cut boxes and bring each to one size.
 
@@ -104,13 +124,15 @@ class Picture:
         middles = parts @ [size[0] / 2, size[1] / 2, 1.0]
         # Pixels of the photo per pixel of the part, from the Jacobian determinant at its middle.
         finer = np.sqrt(np.abs(np.linalg.det(parts)) / np.maximum(np.abs(middles[:, 2]), 1e-9) ** 3)
-        halvings = np.floor(np.log2(np.maximum(finer, 1.0))).astype(int)
-        halved = [self._halved(times) for times in halvings.tolist()]
+        halvings = np.log2(np.maximum(finer, 1.0)).astype(int).tolist()
+        levels = {times: self._halved(times) for times in set(halvings)}
+        halved = [levels[times] for times in halvings]
         parts[:, :2] /= np.array([2.0**times for times, _ in halved])[:, None, None]
-        parts = np.linalg.inv(_TO_CENTRE) @ parts @ _TO_CENTRE
+        parts = _TO_INDEX @ parts @ _TO_CENTRE
         crops = np.empty((len(parts), size[1], size[0], 3), np.uint8)
-        for crop, part, (_, photo) in zip(crops, parts, halved, strict=True):
-            if part[2, :2].any():
+        aslant = np.asarray(parts[:, 2, :2].any(1))
+        for crop, part, (_, photo), perspective in zip(crops, parts, halved, aslant, strict=True):
+            if perspective:
                 cv2.warpPerspective(photo, part, size, crop, _FLAGS, borderValue=_GREY)
             else:
                 cv2.warpAffine(photo, part[:2], size, crop, _FLAGS, borderValue=_GREY)

@@ -7,9 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.geometry.boxes import areas as areas_of
-from hupai.vision.geometry.boxes import centres as centres_of
-from hupai.vision.geometry.boxes import sizes
+from hupai.vision.geometry.boxes import areas, centres, sizes
 from hupai.vision.types import Detections, FloatArray
 
 MIN_CENTRE_DISTANCE = 0.55
@@ -33,7 +31,7 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
         Indices to keep, best first.
     """
     order = np.argsort(-scores)
-    left = np.concatenate([boxes[order].T, areas_of(boxes)[order][None]])
+    left = np.concatenate([boxes[order].T, areas(boxes)[order][None]])
     keep: list[int] = []
     while len(order):
         keep.append(int(order[0]))
@@ -49,12 +47,15 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
 
 def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
     """Suppress boxes (n, 4) with a higher-scoring one at their centre; indices, best first."""
-    centres, short = centres_of(boxes), sizes(boxes).min(1, initial=np.inf)
+    middles, short = centres(boxes), sizes(boxes).min(1, initial=np.inf)
+    apart = np.hypot(*(middles[:, None] - middles[None]).transpose(2, 0, 1))
+    close = apart < MIN_CENTRE_DISTANCE * np.minimum(short[:, None], short[None])
     keep: list[int] = []
-    for i in map(int, np.argsort(-scores, kind="stable")):
-        distance = np.hypot(*(centres[keep] - centres[i]).T)
-        if (distance >= MIN_CENTRE_DISTANCE * np.minimum(short[keep], short[i])).all():
+    left = np.ones(len(boxes), bool)
+    for i in np.argsort(-scores, kind="stable").tolist():
+        if left[i]:
             keep.append(i)
+            left &= ~close[i]
     return np.array(keep, np.intp)
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import squares, stacked
-from hupai.vision.detection.families import FamilyClassifier, combined_logits
-from hupai.vision.detection.onnx_session import Network, open_network
+from hupai.vision.detection.crops import both_ways_up, mean_of_both, squares, stacked
+from hupai.vision.detection.families import MIN_FACE, FamilyClassifier, combined_logits
+from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
 from hupai.vision.detection.upright import UprightClassifier, upright_places, upright_squares
@@ -30,9 +29,6 @@ MAX_BATCH = 64
 
 MAX_DOUBTFUL = 32
 """Most crops of a picture that are classified again."""
-
-MIN_FACE = 0.5
-"""Least probability that an uncertain crop shows a face for it to be classified again."""
 
 MIN_AXIS_LENGTH = 0.35
 """Length of an axis vector below which the axis is not known."""
@@ -111,25 +107,16 @@ class TileClassifier:
     upright: UprightClassifier | None = None
     families: tuple[FamilyClassifier, ...] = ()
 
-    def __init__(
-        self,
-        network: Path,
-        settings: DetectorSettings,
-        threads: int = 0,
-        providers: str | None = None,
-    ) -> None:
-        """Open the network.
+    def __init__(self, network: Network, settings: DetectorSettings) -> None:
+        """Name crops with this network.
 
         Args:
-            network: ONNX file; input (n, 3, crop, crop), outputs logits (n, 44) and axis (n, 2);
-                it may have embeddings as an output.
+            network: input (n, 3, crop, crop), outputs logits (n, 44) and axis (n, 2); it may have
+                embeddings as an output.
             settings: numbers that go with it.
-            threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
-        self._network = open_network(network, threads, providers)
-        self._settings = settings
-        outputs = {output.name for output in self._network.get_outputs()}
-        self.embeds = "embedding" in outputs
+        self._network, self._settings = network, settings
+        self.embeds = "embedding" in {output.name for output in network.get_outputs()}
         """Whether the network has embeddings, without which no tile set can be learnt."""
         self._correction: LogitCorrection | None = None
         self._recognise: Recognise | None = None
@@ -178,56 +165,46 @@ class TileClassifier:
             half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None where
                 this network must estimate the directions.
         """
-        seen = self._look(picture, squares(boxes))
-        logits, axes = seen.logits, seen.axes
-        correction = self._correction
-        if correction is None and self._recognise is not None:
-            inked = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
-            correction = self._recognise(seen.embeddings[inked])
-        shared = None
+        crop = self._settings.crop
+        seen = self.run(stacked(picture.cut(squares(boxes), (crop, crop))))
+        logits, axes, shared = seen.logits, seen.axes, None
+        correction = self._correction_of(seen)
         if correction is not None:
             shared = correction.shared(logits, seen.embeddings)
             logits = correction.corrected(logits, seen.embeddings, shared)
+        answer = Classified(logits, axes, None if correction is None else correction.name)
         if not again:
-            return Classified(logits, axes, None if correction is None else correction.name)
+            return answer
         given = (boxes, axes, half_axes, picture.size)
-        doubt, places = _upright(self._uncertain(logits, boxes), *given)
+        doubt, places = _upright(self._uncertain(logits), *given)
         if len(doubt):
-            crops = self._both_ways_up(picture, places)
+            crops = both_ways_up(picture, places, crop)
             turned = self.run(crops)
             more = turned.logits
             if correction is not None:
                 more = correction.corrected(more, turned.embeddings, shared)
-            logits[doubt] = (logits[doubt] + more.reshape(2, len(doubt), -1).mean(0)) / 2
+            logits[doubt] = (logits[doubt] + mean_of_both(more)) / 2
             # An enrolled tile set corrects the logits of this network only.
             if self.upright is not None and correction is None:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
         for network in self.families if correction is None else ():
-            classes = network.family.classes
-            shares = softmax(logits)[:, classes]
-            total = shares.sum(1)
-            doubtful = (total > MIN_FACE) & (shares.max(1) < network.family.sure * total)
-            some, places = _upright(_largest(np.nonzero(doubtful)[0], boxes), *given)
+            some, places = _upright(network.family.doubtful(softmax(logits)), *given)
             if len(some):
-                at = np.ix_(some, classes)
+                at = np.ix_(some, network.family.classes)
                 logits[at] = combined_logits(logits[at], network.logits(picture, places))
-        return Classified(logits, axes, None if correction is None else correction.name)
+        return answer
 
-    def _uncertain(self, logits: FloatArray, boxes: FloatArray) -> NDArray[np.intp]:
-        """Return the largest of the crops whose face is uncertain, at most `MAX_DOUBTFUL`.
+    def _correction_of(self, seen: Outputs) -> LogitCorrection | None:
+        """Return the correction for a photo, by the outputs for its tiles."""
+        if self._correction is not None or self._recognise is None:
+            return self._correction
+        inked = seen.logits[:, : Tile.BACK].max(1) > seen.logits[:, Tile.BACK :].max(1)
+        return self._recognise(seen.embeddings[inked])
 
-        Args:
-            logits: shape (n, 44).
-            boxes: shape (n, 4), pixels.
-        """
+    def _uncertain(self, logits: FloatArray) -> NDArray[np.bool_]:
+        """Return which crops (n,) with these logits (n, 44) show a face that is uncertain."""
         faces = softmax(logits)[:, : Tile.BACK]
-        doubt = np.nonzero((faces.sum(1) > MIN_FACE) & (faces.max(1) < self._settings.sure))[0]
-        return _largest(doubt, boxes)
-
-    def _both_ways_up(self, picture: Picture, places: NDArray[np.float64]) -> FloatArray:
-        """Return crops (2 n, 3, crop, crop) of places (n, 4, 2), and then the same upside down."""
-        crops = picture.straightened(places, (self._settings.crop, self._settings.crop))
-        return stacked(np.concatenate([crops, np.rot90(crops, 2, (1, 2))]))
+        return np.asarray((faces.sum(1) > MIN_FACE) & (faces.max(1) < self._settings.sure))
 
     def run(self, crops: FloatArray) -> Outputs:
         """Run the network over crops (n, 3, crop, crop), batch by batch."""
@@ -236,44 +213,31 @@ class TileClassifier:
             names.append("embedding")
         batches = [crops[i : i + MAX_BATCH] for i in range(0, len(crops), MAX_BATCH)]
         runs = [self._network.run(names, {"crops": batch}) for batch in batches]
-        parts: dict[str, FloatArray] = {
-            name: np.concatenate(part)
-            for name, part in zip(names, zip(*runs, strict=True), strict=True)
-        }
-        none = np.zeros((len(crops), 0), np.float32)
-        return Outputs(
-            parts["logits"] / np.float32(self._settings.temperature),
-            parts["axis"],
-            parts.get("embedding", none),
-        )
-
-    def _look(self, picture: Picture, places: NDArray[np.float64]) -> Outputs:
-        """Run the network over the crops at places (n, 4)."""
-        crops = picture.cut(places, (self._settings.crop, self._settings.crop))
-        return self.run(stacked(crops))
+        logits, axes, *more = map(np.concatenate, zip(*runs, strict=True))
+        embeddings = more[0] if more else np.zeros((len(crops), 0), np.float32)
+        logits = (logits / self._settings.temperature).astype(np.float32)
+        return Outputs(logits, axes, embeddings)
 
 
 def _upright(
-    which: NDArray[np.intp],
+    doubtful: NDArray[np.bool_],
     boxes: FloatArray,
     axes: FloatArray,
     half_axes: FloatArray | None,
     size: tuple[int, int],
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return those of some tiles whose direction is known, and the places (m, 4, 2) that show them
-    upright or upside down.
+    """Select the largest doubtful tiles, at most `MAX_DOUBTFUL`, whose direction is known.
+
+    Returns:
+        Their indices, and the places (m, 4, 2) that show them upright or upside down.
     """
+    which = np.nonzero(doubtful)[0]
+    which = which[np.argsort(-sizes(boxes[which]).max(1), kind="stable")[:MAX_DOUBTFUL]]
     if half_axes is not None:
         return which, upright_places(boxes[which], half_axes[which], size)
     angles = axis_angles(axes[which])
-    which, angles = which[np.isfinite(angles)], angles[np.isfinite(angles)]
-    return which, upright_squares(boxes[which], angles)
-
-
-def _largest(which: NDArray[np.intp], boxes: FloatArray) -> NDArray[np.intp]:
-    """Return those of some boxes (n, 4) that are largest, at most `MAX_DOUBTFUL`."""
-    largest = np.argsort(-sizes(boxes[which]).max(1), kind="stable")
-    return which[largest[:MAX_DOUBTFUL]]
+    known = np.isfinite(angles)
+    return which[known], upright_squares(boxes[which[known]], angles[known])
 
 
 def axis_angles(axes: FloatArray, least: float = MIN_AXIS_LENGTH) -> FloatArray:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.detection.directions import half_axes
-from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.picture import FILL, Picture, Region
 from hupai.vision.detection.suppression import suppress
 from hupai.vision.geometry.boxes import clipped, sizes
@@ -27,9 +27,6 @@ _REGION_MARGIN = 2
 
 _COARSE_TRUST = 0.85
 """Factor by which the scores of a pass are lowered when it is merged with a closer one."""
-
-_BOX_OUTPUTS = 6
-"""Outputs for a box and its scores; those for its direction follow, if the network has any."""
 
 _EARLY = 0.6
 """Share of the least score of a tile from which a box is named, as naming may raise its score."""
@@ -89,7 +86,8 @@ class Letterbox:
         part = picture.cut(np.array([(x0, y0, x1, y1)]), (width, height))[0]
         padded = (-(-height // STRIDE) * STRIDE, -(-width // STRIDE) * STRIDE)
         pixels = np.full((1, 3, *padded), np.float32(FILL) / np.float32(255))
-        np.divide(part.transpose(2, 0, 1), np.float32(255), out=pixels[0, :, :height, :width])
+        for plane, colour in zip(pixels[0], cv2.split(part), strict=True):
+            np.divide(colour, np.float32(255), out=plane[:height, :width])
         return cls(pixels, scale)
 
 
@@ -129,30 +127,22 @@ class BoxDetections:
 
     def least(self, settings: DetectorSettings) -> FloatArray:
         """Return the score (n,) from which each counts as a tile."""
-        return np.where(self.backs > 0.5, settings.back, settings.threshold).astype(np.float32)
+        return _least(self.backs, settings)
 
 
 class DetectorNetwork:
     """The network that finds the boxes of tiles; threads may share it."""
 
-    def __init__(
-        self,
-        network: Path,
-        settings: DetectorSettings,
-        threads: int = 0,
-        providers: str | None = None,
-    ) -> None:
-        """Open the network.
+    def __init__(self, network: Network, settings: DetectorSettings) -> None:
+        """Find tiles with this network and the numbers that go with it.
 
         Args:
-            network: ONNX file; input (1, 3, h, w) RGB from 0 to 1, output (1, 12, n): centre, size,
-                score of a face, score of a back, and six numbers of
-                `hupai.vision.detection.directions`, which may be missing.
+            network: input (1, 3, h, w), RGB from 0 to 1; output (1, 12, n): centre, size, score of
+                a face, score of a back, and six numbers of `hupai.vision.detection.directions`,
+                which may be missing.
             settings: numbers that go with it.
-            threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
-        self._network = open_network(network, threads, providers)
-        self._settings = settings
+        self._network, self._settings = network, settings
 
     def find(self, picture: Picture, width: float | None = None) -> BoxDetections:
         """Find the tiles of a picture, in as many `passes` as it needs.
@@ -213,21 +203,20 @@ class DetectorNetwork:
         """Run the network over a region whose longer side is brought to `size` pixels."""
         s, letterbox = self._settings, Letterbox.of(picture, size, region)
         (raw,) = self._network.run(None, {"images": letterbox.pixels})
-        rows = raw[0].T
-        middle, half = rows[:, :2], rows[:, 2:4] / 2
+        face, back = raw[0, 4:6]
+        scores, backs = np.maximum(face, back), back / np.maximum(face + back, 1e-6)
+        early = np.nonzero(scores >= _EARLY * _least(backs, s))[0]
+        x, y, wide, high, _, _, *numbers = raw[0][:, early]
+        half = np.stack([wide, high], 1) / 2
+        middle = np.stack([x, y], 1)
         boxes = np.concatenate([middle - half, middle + half], 1) / np.float32(letterbox.scale)
         x0, y0, x1, y1 = region or (0, 0, *picture.size)
         boxes = clipped(boxes, x1 - x0, y1 - y0) + np.array([x0, y0, x0, y0])
         boxes = boxes.astype(np.float32)
-        face, back = rows[:, 4], rows[:, 5]
-        every = BoxDetections(boxes, np.maximum(face, back), back / np.maximum(face + back, 1e-6))
+        axes = half_axes(np.stack(numbers, 1), boxes).astype(np.float32) if numbers else None
+        found = BoxDetections(boxes, scores[early], backs[early], axes)
         # What lies in the padding has no area on the picture, and no width to scale a region by.
-        kept = (sizes(boxes).min(1) > 0) & (every.scores >= _EARLY * every.least(s))
-        found = every.only(kept)
-        if rows.shape[1] > _BOX_OUTPUTS:
-            axes = half_axes(rows[kept, _BOX_OUTPUTS:], found.boxes).astype(np.float32)
-            found = replace(found, half_axes=axes)
-        return self._distinct(found)
+        return self._distinct(found.only(sizes(boxes).min(1) > 0))
 
     def _merged(self, coarse: BoxDetections, closer: BoxDetections) -> BoxDetections:
         """Merge two passes, the closer one trusted more."""
@@ -238,3 +227,8 @@ class DetectorNetwork:
         """Keep one box of each tile."""
         s = self._settings
         return found.only(suppress(found.boxes, found.scores, s.iou, s.inside))
+
+
+def _least(backs: FloatArray, settings: DetectorSettings) -> FloatArray:
+    """Return the score (n,) from which a box with such a share of a back counts as a tile."""
+    return np.where(backs > 0.5, settings.back, settings.threshold).astype(np.float32)

@@ -7,6 +7,7 @@ gives a whole class distribution for each tile.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,8 @@ import numpy as np
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.families import CHARACTERS, FLOWERS, FamilyClassifier
 from hupai.vision.detection.merging import lost_backs, with_faces_of_negative
-from hupai.vision.detection.naming import candidates, combined
+from hupai.vision.detection.naming import combined, low_confidence
+from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.background import shows_background, without_background
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
@@ -35,7 +37,7 @@ from hupai.vision.detection.tile_classifier import (
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
 from hupai.vision.detection.upright import UprightClassifier
-from hupai.vision.geometry.boxes import areas, centres, clipped, sizes
+from hupai.vision.geometry.boxes import areas, around, centres, clipped, sizes
 from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit, without_shadows
@@ -115,18 +117,26 @@ class TwoStageDetector:
             onnxruntime.capi.onnxruntime_pybind11_state.Fail: when a file is no ONNX model;
             `hupai.models.registry` checks hashes first.
         """
-        boxes = DetectorNetwork(detector, settings, threads, providers)
-        names = TileClassifier(classifier, settings, threads, providers)
+
+        def network(file: Path) -> Network:
+            return open_network(file, threads, providers)
+
+        names = TileClassifier(network(classifier), settings)
         if upright is not None:
-            names.upright = UprightClassifier(upright, settings.temperature, threads, providers)
+            names.upright = UprightClassifier(network(upright), settings.temperature)
         names.families = tuple(
-            FamilyClassifier(family, file, threads, providers)
+            FamilyClassifier(family, network(file))
             for family, file in ((FLOWERS, flowers), (CHARACTERS, characters))
             if file is not None
         )
-        plain_tiles = None if plain is None else PlainTileClassifier(plain, threads, providers)
-        weights = None if layout is None else LayoutWeights.load(layout)
-        return cls(boxes, names, info, settings, plain_tiles, weights)
+        return cls(
+            DetectorNetwork(network(detector), settings),
+            names,
+            info,
+            settings,
+            None if plain is None else PlainTileClassifier(network(plain)),
+            None if layout is None else LayoutWeights.load(layout),
+        )
 
     @property
     def info(self) -> ModelInfo:
@@ -180,13 +190,12 @@ class TwoStageDetector:
         of the table gets a pass on a rectified view instead of a closer one on the photo. Faces of
         a black set are found on the negative of the photo.
         """
-        lit = well_lit(image)
-        photo = Picture.of(lit)
+        photo = Picture.of(well_lit(image))
         coarse = self._detector.coarse(photo)
-        on_negative = self._faces_on_negative(lit, coarse)
+        on_negative = self._faces_on_negative(photo, coarse)
         if on_negative is None:
-            lit, photo, coarse = self._without_shadows(lit, photo, coarse)
-        seen = without_background(lit, self._in_passes(photo, coarse))
+            photo, coarse = self._without_shadows(photo, coarse)
+        seen = without_background(photo, self._in_passes(photo, coarse))
         if on_negative is not None:
             return with_faces_of_negative(seen, on_negative)
         return with_red_fives(photo, seen)
@@ -195,39 +204,39 @@ class TwoStageDetector:
         """Return the boxes (m, 4) that are tiles showing their faces, by their scores."""
         return found.boxes[(found.scores >= found.least(self._settings)) & (found.backs < 0.5)]
 
-    def _faces_on_negative(self, image: Image, coarse: BoxDetections) -> Detections | None:
+    def _faces_on_negative(self, photo: Picture, coarse: BoxDetections) -> Detections | None:
         """Find and name the tiles on the negative of a photo; None if it shows no black set.
 
         Args:
-            image: the photo.
+            photo: the photo.
             coarse: the result of the first pass over it, which may miss all faces of a black set.
         """
         faces = self._faces(coarse)
-        if len(faces) >= MIN_FACES and not shows_black_set(image, faces):
+        if len(faces) >= MIN_FACES and not shows_black_set(photo.photo, faces):
             return None
-        photo = Picture.of(negative(image))
-        found = self._detector.coarse(photo)
-        if not shows_black_set(image, self._faces(found)):
+        inverted = Picture.of(negative(photo.photo))
+        found = self._detector.coarse(inverted)
+        if not shows_black_set(photo.photo, self._faces(found)):
             return None
-        return with_red_fives(photo, self._in_passes(photo, found))
+        return with_red_fives(inverted, self._in_passes(inverted, found))
 
     def _without_shadows(
-        self, image: Image, photo: Picture, coarse: BoxDetections
-    ) -> tuple[Image, Picture, BoxDetections]:
+        self, photo: Picture, coarse: BoxDetections
+    ) -> tuple[Picture, BoxDetections]:
         """Brighten faces in shadow, found by the coarse pass, and repeat the pass.
 
         Returns:
-            The photo as an array and as a picture, and the result of the last pass over it.
+            The brightened photo and the result of the last pass over it.
         """
-        bright, shown = image, 0
+        bright, shown = photo, 0
         for _ in range(MAX_BRIGHTENED):
             faces = self._faces(coarse)
-            brighter = without_shadows(image, faces) if len(faces) > shown else None
+            brighter = without_shadows(photo.photo, faces) if len(faces) > shown else None
             if brighter is None:
                 break
-            bright, photo, shown = brighter, Picture.of(brighter), len(faces)
-            coarse = self._detector.coarse(photo)
-        return bright, photo, coarse
+            bright, shown = Picture.of(brighter), len(faces)
+            coarse = self._detector.coarse(bright)
+        return bright, coarse
 
     def _in_passes(self, photo: Picture, coarse: BoxDetections) -> Detections:
         """Find and name the tiles of a photo in as many passes as it needs, the first one given."""
@@ -236,8 +245,7 @@ class TwoStageDetector:
             seen = self.name(photo, found, last)
             rectified = self._detect_rectified(photo, seen, last)
             if rectified is not None:
-                seen = rectified
-                break
+                return rectified
         return seen
 
     def _detect_rectified(self, photo: Picture, first: Detections, last: bool) -> Detections | None:
@@ -293,33 +301,41 @@ class TwoStageDetector:
         """
         if len(found.boxes) == 0:
             return Detections.empty()
-        axes = found.half_axes
-        answer = self._classifier.classify(picture, found.boxes, again=last, half_axes=axes)
+        answer = self._classifier.classify(picture, found.boxes, last, found.half_axes)
         shares = softmax(answer.logits)
         settled = np.zeros(len(found.boxes), bool)
         if self._plain is not None:
             found, settled = settle(self._plain, picture, found, shares)
         named, tile = combined(found, answer, shares, ~settled)
-        least = found.least(self._settings)
-        kept = (named.scores >= least) & (tile >= MIN_TILE_PROBABILITY)
-        low = candidates(found, named, tile, ~kept)
-        return replace(
-            named.only(kept), tile_set=answer.correction, low_confidence=low if len(low) else None
-        )
+        kept = (named.scores >= found.least(self._settings)) & (tile >= MIN_TILE_PROBABILITY)
+        low = low_confidence(found, named, tile, ~kept)
+        return replace(named.only(kept), tile_set=answer.correction, low_confidence=low)
 
-    def classify_boxes(self, image: Image, boxes: FloatArray, tiles: FloatArray) -> Detections:
-        """Name the tiles that the classifier recognises in given boxes.
+    def region_classifier(
+        self, image: Image, tiles: FloatArray
+    ) -> Callable[[FloatArray], Detections]:
+        """Return a function that names the tiles which the classifier recognises in boxes.
+
+        It takes boxes (n, 4) in pixels; those that reach too far beyond the photo are dropped.
 
         Args:
             image: an upright RGB photo.
-            boxes: shape (n, 4), pixels; those that reach too far beyond the photo are dropped.
             tiles: outlines (m, 4, 2) of the tiles found on it, pixels.
         """
-        lit, whole = well_lit(image), areas(boxes)
-        around = np.concatenate([tiles.min(1), tiles.max(1)], 1)
-        photo = Picture.of(negative(lit) if shows_black_set(lit, around) else lit)
-        boxes = clipped(boxes, *photo.size)
-        visible = (areas(boxes) > QUERY_MIN_VISIBLE * whole) & (sizes(boxes).min(1) >= 1)
+        photo = Picture.of(well_lit(image))
+        black = shows_black_set(photo.photo, around(tiles))
+        shown = Picture.of(negative(photo.photo)) if black else photo
+
+        def classify(boxes: FloatArray) -> Detections:
+            named = self._named_places(shown, boxes)
+            return with_red_fives(shown, named.only(~shows_background(photo, named, tiles)))
+
+        return classify
+
+    def _named_places(self, photo: Picture, places: FloatArray) -> Detections:
+        """Name the tiles in places (n, 4) of a photo, where the detector found none."""
+        boxes = clipped(places, *photo.size)
+        visible = (areas(boxes) > QUERY_MIN_VISIBLE * areas(places)) & (sizes(boxes).min(1) >= 1)
         boxes = boxes[visible]
         if len(boxes) == 0:
             return Detections.empty()
@@ -332,5 +348,4 @@ class TwoStageDetector:
         scores = QUERY_CONFIDENCE * np.where(back > 0.5, tile, tile**QUERY_FACE_EXPONENT)
         named = combined(BoxDetections(boxes, tile, back), answer, shares, back >= 0)[0]
         named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
-        named = named.only(separate(named.boxes, named.scores))
-        return with_red_fives(photo, named.only(~shows_background(lit, named, tiles)))
+        return named.only(separate(named.boxes, named.scores))

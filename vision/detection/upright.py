@@ -8,20 +8,17 @@ ways up.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.detection.crops import VIEW
+from hupai.vision.detection.crops import VIEW, mean_of_both
 from hupai.vision.detection.directions import directions
-from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.onnx_session import Network
 from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.types import FloatArray
 
 ASPECT = 0.74
 """Width of a tile in heights; real ones have 0.69 to 0.8."""
-
 
 EDGE = 0.05
 """Distance from the picture's edge at which a tile may be cut off, shorter sides of its box."""
@@ -52,9 +49,7 @@ def upright_squares(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> 
     angles = axes - np.pi / 2
     half = sizes(boxes).max(1) * height_share(angles) * VIEW / 2
     cos, sin = np.cos(angles) * half, np.sin(angles) * half
-    right, down = np.stack([cos, sin], 1), np.stack([-sin, cos], 1)
-    corners = [-right - down, right - down, right + down, down - right]
-    return np.asarray(centres(boxes)[:, None] + np.stack(corners, 1), np.float64)
+    return _around(boxes, np.stack([cos, sin], 1), np.stack([-sin, cos], 1))
 
 
 def upright_places(
@@ -77,37 +72,32 @@ def upright_places(
     near = EDGE * sizes(boxes).min(1)[:, None]
     cut = ((boxes[:, :2] < near) | (boxes[:, 2:] > np.array(size) - near)).any(1)
     places = upright_squares(boxes, directions(half_axes))
-    places[~cut] = _by_outline(boxes[~cut], half_axes[~cut])
+    along, across = half_axes[~cut, 0] * VIEW, half_axes[~cut, 1] * (VIEW / ASPECT)
+    # Mirrored faces would be other faces.
+    mirrored = across[:, 0] * along[:, 1] < across[:, 1] * along[:, 0]
+    places[~cut] = _around(boxes[~cut], np.where(mirrored[:, None], -across, across), along)
     return places
 
 
-def _by_outline(
-    boxes: NDArray[np.floating], half_axes: NDArray[np.floating]
+def _around(
+    boxes: NDArray[np.floating], right: NDArray[np.floating], down: NDArray[np.floating]
 ) -> NDArray[np.float64]:
-    """Return the places (n, 4, 2) that half axes (n, 2, 2) of boxes (n, 4) give."""
-    along, across = half_axes[:, 0] * VIEW, half_axes[:, 1] * (VIEW / ASPECT)
-    # Mirrored faces would be other faces.
-    mirrored = across[:, 0] * along[:, 1] < across[:, 1] * along[:, 0]
-    across = np.where(mirrored[:, None], -across, across)
-    corners = [-across - along, across - along, across + along, along - across]
-    return np.asarray(centres(boxes)[:, None] + np.stack(corners, 1), np.float64)
+    """Return the parallelograms (n, 4, 2) around the middles of boxes, by their half sides."""
+    corners = np.stack([-right - down, right - down, right + down, down - right], 1)
+    return np.asarray(centres(boxes)[:, None] + corners, np.float64)
 
 
 class UprightClassifier:
     """The network that names upright crops; threads may share it."""
 
-    def __init__(
-        self, network: Path, temperature: float, threads: int = 0, providers: str | None = None
-    ) -> None:
-        """Open the network.
+    def __init__(self, network: Network, temperature: float) -> None:
+        """Name upright crops.
 
         Args:
-            network: ONNX file; input (n, 3, crop, crop) as the classifier's, output logits (n, 44).
+            network: input (n, 3, crop, crop) as the classifier's, output logits (n, 44).
             temperature: by which its logits are divided.
-            threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
-        self._network = open_network(network, threads, providers)
-        self._temperature = np.float32(temperature)
+        self._network, self._temperature = network, np.float32(temperature)
 
     def logits(self, crops: FloatArray) -> FloatArray:
         """Return calibrated logits (n, 44), the mean over both ways up.
@@ -117,6 +107,5 @@ class UprightClassifier:
                 `upright_squares`, and the same n upside down; n is at most
                 `tile_classifier.MAX_DOUBTFUL`.
         """
-        found: FloatArray = self._network.run(["logits"], {"crops": crops})[0]
-        mean: FloatArray = found.reshape(2, len(crops) // 2, -1).mean(0) / self._temperature
-        return mean
+        (found,) = self._network.run(["logits"], {"crops": crops})
+        return np.asarray(mean_of_both(found) / self._temperature)

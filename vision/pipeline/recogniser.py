@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from time import perf_counter
 
 import numpy as np
@@ -191,9 +192,12 @@ class Recogniser:
         detector, scale = self._detector, np.float32(photo.reduction)
         if not isinstance(detector, RegionClassifier):
             return None
-        return lambda boxes: detector.classify_boxes(
-            photo.image, boxes / scale, found.quads / scale
-        ).scaled(photo.reduction)
+
+        @cache
+        def prepared() -> Callable[[FloatArray], Detections]:
+            return detector.region_classifier(photo.image, found.quads / scale)
+
+        return lambda boxes: prepared()(boxes / scale).scaled(photo.reduction)
 
 
 def _check_point(point: tuple[float, float] | None, photo: Photo) -> None:

@@ -33,6 +33,7 @@ from hupai.models.training.classifier.scene_views import (
     shorter_sides,
 )
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorNetwork
 from hupai.vision.geometry.boxes import areas, around, centres, sizes
@@ -128,7 +129,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     a = parser.parse_args()
     entry = registry.find(a.model)
-    network = DetectorNetwork(entry.path("detector"), entry.settings, 1)
+    network = DetectorNetwork(open_network(entry.path("detector"), 1), entry.settings)
     rng = np.random.default_rng(a.seed)
     patches = Patches()
     for taken in scene_views(a.scenes, rng, (600, 1200), a.first, a.count):

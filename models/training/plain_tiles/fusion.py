@@ -31,6 +31,7 @@ from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.models.training.plain_tiles.places import kind_of
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles import classifier as plain
 from hupai.vision.detection.plain_tiles import fusion
@@ -160,9 +161,9 @@ def main() -> None:
     a = parser.parse_args()
     entry = registry.find(a.model)
     networks = (
-        DetectorNetwork(entry.path("detector"), entry.settings, 1),
-        TileClassifier(entry.path("classifier"), entry.settings, 1),
-        plain.PlainTileClassifier(entry.path("plain"), 1),
+        DetectorNetwork(open_network(entry.path("detector"), 1), entry.settings),
+        TileClassifier(open_network(entry.path("classifier"), 1), entry.settings),
+        plain.PlainTileClassifier(open_network(entry.path("plain"), 1)),
     )
     rng = np.random.default_rng(17)
     every: list[Case] = []

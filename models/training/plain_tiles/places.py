@@ -30,6 +30,7 @@ from hupai.models.training.classifier.painted import photo_views
 from hupai.models.training.classifier.repaint import Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.classifier import (
     BACK,
@@ -223,8 +224,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=11)
     a = parser.parse_args()
     entry = registry.find(a.model)
-    network = DetectorNetwork(entry.path("detector"), entry.settings, 1)
-    names = TileClassifier(entry.path("classifier"), entry.settings, 1)
+    network = DetectorNetwork(open_network(entry.path("detector"), 1), entry.settings)
+    names = TileClassifier(open_network(entry.path("classifier"), 1), entry.settings)
     rng = np.random.default_rng(a.seed)
     places = Places()
     for _ in range(a.copies):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.background import shows_background
 from hupai.vision.types import Detections, Image
 
@@ -36,18 +37,18 @@ def with_back(image: Image, place: tuple[int, int], colour: tuple[int, int, int]
 
 def test_cloth_is_background_and_a_back_is_not() -> None:
     image = with_back(cloth(), PLACES[0])
-    assert shows_background(image, found(*PLACES)).tolist() == [False, True, True]
+    assert shows_background(Picture.of(image), found(*PLACES)).tolist() == [False, True, True]
 
 
 def test_a_face_is_never_background() -> None:
-    assert not shows_background(cloth(), found(*PLACES, tile=Tile.WHITE)).any()
+    assert not shows_background(Picture.of(cloth()), found(*PLACES, tile=Tile.WHITE)).any()
 
 
 def test_a_back_of_the_colour_of_the_cloth_has_a_shadow_around_it() -> None:
     image = cv2.GaussianBlur(cloth(), (0, 0), 1).astype(np.uint8)
     x, y = PLACES[2]
     cv2.rectangle(image, (x, y), (x + 48, y + 64), (15, 60, 30), 3)
-    assert not shows_background(image, found(PLACES[2])).any()
+    assert not shows_background(Picture.of(image), found(PLACES[2])).any()
 
 
 def test_a_back_between_others_of_its_colour_is_not() -> None:
@@ -55,17 +56,20 @@ def test_a_back_between_others_of_its_colour_is_not() -> None:
     row = [(100 + 48 * k, 100) for k in range(3)]
     for place in row:
         with_back(image, place)
-    assert not shows_background(image, found(*row)).any()
-    assert not shows_background(image, found(row[1])).any(), "the photo shows little of this colour"
+    assert not shows_background(Picture.of(image), found(*row)).any()
+    assert not shows_background(Picture.of(image), found(row[1])).any(), (
+        "the photo shows little of this colour"
+    )
 
 
 @pytest.mark.parametrize("place", [(0, 100), (-10, -10), (340, 230)])
 def test_a_place_at_the_edge_of_the_photo_is_judged_by_its_sides_on_the_photo(
     place: tuple[int, int],
 ) -> None:
-    assert shows_background(cloth(), found(place)).all()
+    assert shows_background(Picture.of(cloth()), found(place)).all()
     x, y = np.maximum(place, 0)
-    assert not shows_background(with_back(cloth(), (int(x), int(y))), found(place)).any()
+    filled = with_back(cloth(), (int(x), int(y)))
+    assert not shows_background(Picture.of(filled), found(place)).any()
 
 
 def test_a_side_that_a_further_tile_covers_does_not_count() -> None:
@@ -76,11 +80,11 @@ def test_a_side_that_a_further_tile_covers_does_not_count() -> None:
         cv2.rectangle(image, place, (place[0] + 47, place[1] + 64), (15, 60, 30), 3)
     image[103:161, 145:198] = CLOTH  # no edges between these backs
     one, others = found(row[1]), found(row[0], row[2]).quads
-    assert shows_background(image, one).all()
-    assert not shows_background(image, one, others).any()
+    assert shows_background(Picture.of(image), one).all()
+    assert not shows_background(Picture.of(image), one, others).any()
 
 
 def test_a_photo_of_one_back_alone_and_one_without_detections() -> None:
     image = np.full((64, 48, 3), BACK, np.uint8)
-    assert not shows_background(image, found((0, 0))).any()
-    assert shows_background(image, Detections.empty()).shape == (0,)
+    assert not shows_background(Picture.of(image), found((0, 0))).any()
+    assert shows_background(Picture.of(image), Detections.empty()).shape == (0,)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hupai.vision.detection.crops import cut_square
-from hupai.vision.detection.picture import FILL, Picture
+from hupai.vision.detection.picture import FILL, THUMBNAIL, Picture
 from hupai.vision.types import Image
 
 
@@ -67,6 +67,14 @@ def test_a_view_in_perspective_shows_what_its_homography_says() -> None:
     assert np.abs(view.image.astype(int) - direct).max() <= 1
     x, y = (forward @ [620, 480, 1])[:2] / (forward @ [620, 480, 1])[2]
     assert np.abs(direct[round(y), round(x)].astype(int) - smooth()[480, 620]).max() <= 3
+
+
+def test_a_thumbnail_shows_the_whole_photo() -> None:
+    image = np.zeros((480, 320, 3), np.uint8)
+    image[240:] = 200
+    thumbnail = Picture.of(image).thumbnail
+    assert thumbnail.shape == (480 // THUMBNAIL, 320 // THUMBNAIL, 3)
+    assert thumbnail[[0, 14, 15, -1], 0, 0].tolist() == [0, 0, 200, 200]
 
 
 def test_no_boxes_give_no_parts() -> None:

@@ -222,13 +222,14 @@ def test_places_are_classified_once_a_tile(back: float, kept: int) -> None:
     for x0, y0, x1, y1 in places.astype(int).tolist():
         cv2.rectangle(shown, (x0, y0), (x1, y1), (60, 60, 60), 3)
     beside = places + np.array([3, 2, 3, 2], np.float32)
-    found = detector.classify_boxes(shown, np.concatenate([places, beside]), NO_TILES)
+    classify = detector.region_classifier(shown, NO_TILES)
+    found = classify(np.concatenate([places, beside]))
     assert len(found) == kept
     if kept:
         assert found.scores == pytest.approx(np.full(8, QUERY_CONFIDENCE * back), abs=1e-3)
         assert (found.probabilities.argmax(1) == Tile.BACK).all()
         np.testing.assert_allclose(np.sort(found.boxes[:, 0]), places[:, 0], atol=3)
-    assert len(detector.classify_boxes(photo(), places, NO_TILES)) == 0, "background is no back"
+    assert len(detector.region_classifier(photo(), NO_TILES)(places)) == 0, "background is no back"
     beyond = np.array([[-90, 10, -60, 50], [10, 10, 10.2, 50]], np.float32)
-    assert len(detector.classify_boxes(shown, beyond, NO_TILES)) == 0, "nothing is cut off"
-    assert len(detector.classify_boxes(shown, np.zeros((0, 4), np.float32), NO_TILES)) == 0
+    assert len(classify(beyond)) == 0, "nothing is cut off"
+    assert len(classify(np.zeros((0, 4), np.float32))) == 0

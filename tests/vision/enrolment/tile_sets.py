@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 
 import cv2
@@ -82,9 +82,11 @@ class Rings(TwoStageDetector):
             name,
         )
 
-    def classify_boxes(self, image: Image, boxes: FloatArray, tiles: FloatArray) -> Detections:
+    def region_classifier(
+        self, image: Image, tiles: FloatArray
+    ) -> Callable[[FloatArray], Detections]:
         """Every tile is a bright square, and no bright square is overlooked."""
-        return Detections.empty()
+        return lambda _: Detections.empty()
 
     def _logits(self, rings: FloatArray) -> FloatArray:
         bits = rings > (rings.min(1, keepdims=True) + rings.max(1, keepdims=True)) / 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -91,11 +92,19 @@ class Overlooks(Remembered):
         self._last = self._found.only(np.arange(len(tiles)) == len(tiles) - 1)
         self._found = self._found.only(np.arange(len(tiles)) < len(tiles) - 1)
         self.asked: list[tuple[tuple[int, ...], FloatArray]] = []
+        self.prepared = 0
 
-    def classify_boxes(self, image: Image, boxes: FloatArray, tiles: FloatArray) -> Detections:
+    def region_classifier(
+        self, image: Image, tiles: FloatArray
+    ) -> Callable[[FloatArray], Detections]:
         assert len(tiles) == len(self._found)
-        self.asked.append((image.shape, boxes))
-        return replace(self._last, scores=np.full(1, 0.6, np.float32))
+        self.prepared += 1
+
+        def classify(boxes: FloatArray) -> Detections:
+            self.asked.append((image.shape, boxes))
+            return replace(self._last, scores=np.full(1, 0.6, np.float32))
+
+        return classify
 
 
 @pytest.mark.parametrize(
@@ -112,6 +121,35 @@ def test_places_are_asked_about_in_the_pixels_of_what_was_shown(
     assert shape == shown
     missing = detector._last.boxes[0]
     assert np.abs(places - missing).max(1).min() < 0.25 * (missing[2] - missing[0])
+
+
+class OverlooksTwo(Overlooks):
+    """Sees all tiles but two, and one more each time it is asked about places."""
+
+    def __init__(self, tiles: list[Placed]) -> None:
+        super().__init__(tiles)
+        number = np.arange(len(self._found))
+        self._overlooked = [self._last, self._found.only(number == number[-1])]
+        self._found = self._found.only(number < number[-1])
+
+    def region_classifier(
+        self, image: Image, tiles: FloatArray
+    ) -> Callable[[FloatArray], Detections]:
+        classify = super().region_classifier(image, tiles)
+
+        def next_one(boxes: FloatArray) -> Detections:
+            self._last = self._overlooked.pop()
+            return classify(boxes)
+
+        return next_one
+
+
+def test_a_photo_is_prepared_once_however_often_places_are_asked_about() -> None:
+    detector = OverlooksTwo(table("1m2m3m4p5p6p7s8s9sEEEPP"))
+    answer = Recogniser(detector).read_photo(jpeg())
+    assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+    assert len(detector.asked) == 2
+    assert detector.prepared == 1
 
 
 def test_no_tiles_is_a_problem_not_an_error() -> None:

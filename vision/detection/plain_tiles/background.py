@@ -8,12 +8,15 @@ this colour, it is background.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import THUMBNAIL, Picture
+from hupai.vision.numeric import byte_quantiles
 from hupai.vision.types import Detections, FloatArray, Image
 
 EDGE = 5.0
@@ -34,11 +37,13 @@ _LIGHTNESS = 0.7
 _WIDTH, _HEIGHT = 48, 64
 """Size at which a tile is looked at, pixels, with a quarter of it on each side."""
 
-_REDUCED = 16
-"""Pixels of the photo per pixel at which its colours are counted."""
-
 _SIZE = (_WIDTH * 3 // 2, _HEIGHT * 3 // 2)
 _CORNERS = np.array([(0, 0), (_SIZE[0], 0), _SIZE, (0, _SIZE[1])], np.float32)
+
+_SIDES = ((0, 3), (1, 0), (2, 1), (3, 2))
+"""Ends of the four sides, by corners. With each a view is turned once more to the left, so that the
+side stands at its left edge.
+"""
 
 _MIDDLE = np.array([0.3, 0.7])
 """Where the part of a side that is looked at begins and ends, as shares of the side."""
@@ -50,38 +55,33 @@ _COVERED = 0.3
 """Share of the surroundings at one side that other tiles may cover."""
 
 
-def without_background(image: Image, found: Detections) -> Detections:
-    """Drop the backs that show the background, those of low confidence as well.
-
-    Args:
-        image: uint8 RGB, shape (height, width, 3).
-        found: detections on it.
-    """
-    found, low = found.only(~shows_background(image, found)), found.low_confidence
+def without_background(photo: Picture, found: Detections) -> Detections:
+    """Drop the backs of a photo that show the background, those of low confidence as well."""
+    found, low = found.only(~shows_background(photo, found)), found.low_confidence
     if low is None:
         return found
-    low = low.only(~shows_background(image, low, found.quads))
+    low = low.only(~shows_background(photo, low, found.quads))
     return replace(found, low_confidence=low if len(low) else None)
 
 
 def shows_background(
-    image: Image, found: Detections, tiles: FloatArray | None = None
+    photo: Picture, found: Detections, tiles: FloatArray | None = None
 ) -> NDArray[np.bool_]:
     """Return which detections (n,) are named backs, but show the background.
 
     Args:
-        image: uint8 RGB, shape (height, width, 3).
+        photo: the photo.
         found: detections on it, with quads.
         tiles: outlines (m, 4, 2) of further tiles, pixels.
     """
     background = np.zeros(len(found), bool)
     outlines = found.quads if tiles is None else np.concatenate([found.quads, tiles])
     backs = np.nonzero(found.probabilities.argmax(1) == Tile.BACK)[0]
-    background[backs] = _continues(image, outlines, backs)
+    background[backs] = _continues(photo.photo, outlines, backs)
     if background.any():
-        free = _free_colours(image, outlines)
+        free = _free_colours(photo, outlines)
         for k in np.nonzero(background)[0]:
-            background[k] = _share_of_colour(image, found.quads[k], free) > MIN_SHARE
+            background[k] = _share_of_colour(photo.photo, found.quads[k], free) > MIN_SHARE
     return background
 
 
@@ -97,27 +97,33 @@ def _continues(image: Image, outlines: FloatArray, which: NDArray[np.intp]) -> N
     Returns:
         Shape (n,).
     """
-    quads, (high, wide) = outlines[which], image.shape[:2]
-    middles = quads.mean(1)
-    around = (middles[:, None] + 1.5 * (quads - middles[:, None])).astype(np.float32)
+    around = _grown(outlines[which], 1.5).astype(np.float32)
     views = [np.asarray(cv2.getPerspectiveTransform(a, _CORNERS), np.float64) for a in around]
     seen = np.zeros((len(which), *_SIZE[::-1], 3), np.float32)
     for colours, view in zip(seen, views, strict=True):
         colours[:] = cv2.warpPerspective(image, view, _SIZE, flags=cv2.INTER_AREA)
-    continues = np.zeros(len(which), bool)
-    # The four sides, each turned to the left; `around` begins at the top left.
-    for turns, (one, other) in enumerate(((0, 3), (1, 0), (2, 1), (3, 2))):
+    flat = np.zeros((len(which), len(_SIDES)), bool)
+    for turns, (one, other) in enumerate(_SIDES):
         side = (around[:, other] - around[:, one])[:, None]
         ends = around[:, one, None] + _MIDDLE[:, None] * side
-        inside = ((ends >= 0) & (ends < (wide, high))).all((1, 2))
-        colours = np.rot90(seen, turns, (1, 2))
-        height, width = colours.shape[1:3]
-        along = slice(*np.round(_MIDDLE * height).astype(int))
-        flat = _greatest_steps(colours[:, along, : width // 3].mean(1)) < EDGE
-        for k in np.nonzero(inside & flat & ~continues)[0]:
-            covered = np.rot90(_covered(views[k], int(which[k]), outlines), turns)
-            continues[k] = covered[along, : width // 12].mean() <= _COVERED
-    return continues
+        inside = ((ends >= 0) & (ends < image.shape[1::-1])).all((1, 2))
+        beside = _beside(np.rot90(seen, turns, (1, 2)), 3)
+        flat[:, turns] = inside & (_greatest_steps(beside.mean(1)) < EDGE)
+    for k in np.nonzero(flat.any(1))[0]:
+        covered = _covered(views[k], int(which[k]), outlines)[None]
+        for turns in np.nonzero(flat[k])[0].tolist():
+            beside = _beside(np.rot90(covered, turns, (1, 2)), 12)
+            flat[k, turns] = beside.mean() <= _COVERED
+    return np.asarray(flat.any(1))
+
+
+def _beside(views: NDArray[Any], parts: int) -> NDArray[Any]:
+    """Return the part of views (n, height, width, ...) at the middle of their left edge.
+
+    Its width is one of so many parts of theirs.
+    """
+    low, high = np.round(_MIDDLE * views.shape[1]).astype(int)
+    return views[:, low:high, : views.shape[2] // parts]
 
 
 def _covered(view: NDArray[np.float64], own: int, outlines: FloatArray) -> NDArray[np.uint8]:
@@ -150,24 +156,27 @@ def _greatest_steps(colours: NDArray[np.floating]) -> NDArray[np.floating]:
     return steps
 
 
-def _free_colours(image: Image, quads: FloatArray) -> NDArray[np.float32]:
-    """Return the colours (m, 3), CIELAB, of a reduced photo where no outline (n, 4, 2) lies."""
-    height, width = (max(side // _REDUCED, 1) for side in image.shape[:2])
-    small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-    free = np.ones((height, width), np.uint8)
-    for quad in quads / _REDUCED:
-        grown = quad.mean(0) + 1.15 * (quad - quad.mean(0))
-        cv2.fillConvexPoly(free, np.round(grown).astype(np.int32), 0)
-    return cv2.cvtColor(small, cv2.COLOR_RGB2LAB)[free > 0].astype(np.float32)
+def _free_colours(photo: Picture, quads: FloatArray) -> NDArray[np.float32]:
+    """Return the colours (m, 3), CIELAB, of a photo's thumbnail where no outline (n, 4, 2) lies."""
+    free = np.ones(photo.thumbnail.shape[:2], np.uint8)
+    for outline in np.round(_grown(quads / THUMBNAIL, 1.15)).astype(np.int32):
+        cv2.fillConvexPoly(free, outline, 0)
+    return cv2.cvtColor(photo.thumbnail, cv2.COLOR_RGB2LAB)[free > 0].astype(np.float32)
 
 
 def _share_of_colour(image: Image, quad: FloatArray, free: NDArray[np.float32]) -> float:
     """Return the share of some colours (m, 3) that are like the one inside an outline (4, 2)."""
     if not len(free):
         return 0.0
-    inner = (quad.mean(0) + 0.6 * (quad - quad.mean(0))).astype(np.float32)
-    view = cv2.getPerspectiveTransform(inner, _CORNERS)
+    view = cv2.getPerspectiveTransform(_grown(quad[None], 0.6)[0].astype(np.float32), _CORNERS)
     seen = cv2.cvtColor(cv2.warpPerspective(image, view, _SIZE), cv2.COLOR_RGB2LAB)
-    apart = free - np.median(seen.reshape(-1, 3), 0)
+    apart = free - byte_quantiles(seen.astype(np.uint8).reshape(-1, 3).T, 0.5).astype(np.float64)
     apart[:, 0] *= _LIGHTNESS
     return float(((apart**2).sum(1) < _SIMILAR**2).mean())
+
+
+def _grown(quads: NDArray[np.floating], factor: float) -> NDArray[np.floating]:
+    """Scale outlines (n, 4, 2) about their middles."""
+    middles = quads.mean(1, keepdims=True)
+    grown: NDArray[np.floating] = middles + factor * (quads - middles)
+    return grown

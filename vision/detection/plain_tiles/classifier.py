@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.detection.crops import squares, stacked
-from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
@@ -65,16 +64,15 @@ class PlainTileClassifier:
     weights: Sequence[float] | None = None
     """Weights of `fusion.evidence`; None where its file brings none."""
 
-    def __init__(self, network: Path, threads: int = 0, providers: str | None = None) -> None:
-        """Open the network.
+    def __init__(self, network: Network) -> None:
+        """Classify places.
 
         Args:
-            network: ONNX file; input (n, 6, SIDE, SIDE), both views of `cut_views` from 0 to 1,
-                output (n, 4), logits of the kinds.
-            threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
+            network: input (n, 6, SIDE, SIDE), both views of `cut_views` from 0 to 1, output (n, 4),
+                logits of the kinds.
         """
-        self._network = open_network(network, threads, providers)
-        stored = self._network.get_modelmeta().custom_metadata_map.get(FUSION)
+        self._network = network
+        stored = network.get_modelmeta().custom_metadata_map.get(FUSION)
         if stored is not None:
             self.weights = json.loads(stored)
 

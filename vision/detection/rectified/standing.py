@@ -89,6 +89,4 @@ def standing_rows(seen: Detections, named: Detections, view: RectifiedView) -> N
 
 def _covered_by(boxes: FloatArray, by: FloatArray) -> NDArray[np.bool_]:
     """Return which boxes (n, 4) are covered by others (m, 4), by a share over `_COVERED`."""
-    if not len(boxes) or not len(by):
-        return np.zeros(len(boxes), bool)
     return np.asarray(intersections(boxes, by).sum(1) > _COVERED * areas(boxes))

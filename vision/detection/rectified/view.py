@@ -59,8 +59,7 @@ def _before_horizon(
     """Return the middles of the k boxes before the horizon and their places, (k, 2) each."""
     centres = centres_of(boxes)
     centres = centres[depths(plane.homography, centres) > _HORIZON]
-    places = project(plane.homography, centres) if len(centres) else np.zeros((0, 2))
-    return centres, places
+    return centres, project(plane.homography, centres)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,15 +161,11 @@ class RectifiedView:
 
     def boxes_to_photo(self, boxes: FloatArray) -> FloatArray:
         """Return the smallest boxes (n, 4) of the photo around boxes (n, 4) of this picture."""
-        if len(boxes) == 0:
-            return boxes
         points = project(np.linalg.inv(self.forward), corners(boxes).reshape(-1, 2))
         return around(points.reshape(-1, 4, 2)).astype(np.float32)
 
     def quads_to_photo(self, quads: FloatArray) -> FloatArray:
         """Map the corners (n, 4, 2) of tiles on this picture to the photo."""
-        if len(quads) == 0:
-            return quads
         points = project(np.linalg.inv(self.forward), quads.reshape(-1, 2))
         return points.reshape(-1, 4, 2).astype(np.float32)
 
@@ -228,6 +223,5 @@ def on_photo(view: RectifiedView, seen: Detections, size: tuple[int, int]) -> De
     low = seen.low_confidence
     axes = view.axes_to_photo(seen.axes, seen.boxes)
     quads = ordered(view.quads_to_photo(seen.quads), axes)
-    boxes = around(quads).astype(np.float32) if len(quads) else seen.boxes
     below = None if low is None else on_photo(view, low, size)
-    return seen.with_boxes(clipped(boxes, *size), axes, below, quads)
+    return seen.with_boxes(clipped(around(quads), *size), axes, below, quads)

@@ -12,6 +12,7 @@ import pytest
 from hupai.datasets.faces.from_sources import drawn
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.families import CHARACTERS, FLOWERS, Family, FamilyClassifier
+from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
 
 torch = pytest.importorskip(
@@ -75,7 +76,7 @@ def test_a_short_training_resumes_and_is_exported_in_8_bits(
     assert [row["epoch"] for row in history] == [0, 1, 2]
     assert history[-1]["loss"] < history[0]["loss"]
     assert out.name == "flowers.onnx"
-    network = FamilyClassifier(FLOWERS, out, threads=1)
+    network = FamilyClassifier(FLOWERS, open_network(out, 1))
     place = np.array([[[0, 0], [90, 0], [90, 90], [0, 90]]], float)
     logits = network.logits(Picture.of(np.full((90, 90, 3), 60, np.uint8)), place)
     assert logits.shape == (1, 8)

@@ -62,7 +62,7 @@ def test_a_short_training_is_exported_in_8_bits_and_resumes(
     history = json.loads((run / "history.json").read_text())
     assert [row["epoch"] for row in history] == [0, 1]
     assert len(history[1]["recalls"]) == 4
-    network = plain_tiles.PlainTileClassifier(out, threads=1)
+    network = plain_tiles.PlainTileClassifier(open_network(out, 1))
     photo = Picture.of(np.full((120, 120, 3), GREYS[0], np.uint8))
     boxes = np.array([[40, 40, 70, 80], [10, 20, 40, 60]], np.float32)
     kinds = network.kinds(photo, boxes)
@@ -126,5 +126,5 @@ def test_the_fit_trusts_the_network_that_is_right(places: Path, tmp_path: Path) 
     assert weights[1] > 3 * abs(weights[0])
     out = train.train(tmp_path / "run", [places], None, epochs=1, per_epoch=32, batch=32)
     write(out, weights)
-    stored = plain_tiles.PlainTileClassifier(out, threads=1)
+    stored = plain_tiles.PlainTileClassifier(open_network(out, 1))
     assert stored.weights == np.round(weights, 4).tolist()

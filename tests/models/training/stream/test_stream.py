@@ -20,6 +20,7 @@ from hupai.models.training.stream import detector, produce  # noqa: E402
 from hupai.models.training.stream.chunks import MOST_TILES, SIDE  # noqa: E402
 from hupai.models.training.stream.pool import Pool  # noqa: E402
 from hupai.models.training.stream.views import Stored, view  # noqa: E402
+from hupai.vision.detection.onnx_session import open_network  # noqa: E402
 from hupai.vision.detection.picture import Picture  # noqa: E402
 from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings  # noqa: E402
 
@@ -120,7 +121,8 @@ def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directi
         assert torch.load(state, weights_only=False)["elapsed"] >= seconds
         produce.write_scenes(job, tmp_path / f"more-{seconds}", 0)
     export_axes(load(weights), tmp_path / "detector.onnx")
-    network = DetectorNetwork(tmp_path / "detector.onnx", DetectorSettings(threshold=0.0, back=0.0))
+    settings = DetectorSettings(threshold=0.0, back=0.0)
+    network = DetectorNetwork(open_network(tmp_path / "detector.onnx"), settings)
     found = network.find(Picture.of(np.full((96, 128, 3), 90, np.uint8)), width=20.0)
     assert found.half_axes is not None
     assert found.half_axes.shape == (len(found.boxes), 2, 2)
