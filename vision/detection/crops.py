@@ -30,13 +30,7 @@ def squares(boxes: NDArray[np.floating], context: float = VIEW) -> NDArray[np.fl
 def cut_square(
     image: NDArray[np.uint8], box: NDArray[np.floating], size: int, context: float = VIEW
 ) -> NDArray[np.uint8]:
-    """Cut one square of `squares` from an RGB photo.
-
-    Args:
-        image: uint8, shape (height, width, 3).
-        box: [x0, y0, x1, y1] in pixels; may reach over the edge.
-        size: pixels of the result's side.
-        context: side of the square in longer sides of the box.
+    """Cut one of `squares`, around a box (4,), from an RGB photo.
 
     Returns:
         uint8, shape (size, size, 3); grey where the photo ends.

@@ -49,8 +49,9 @@ def with_faces_of_negative(seen: Detections, faces: Detections) -> Detections:
             shows backs. Of two tiles in one box, whose edges the negative may hide, the photo's
             are taken.
     """
-    low = _only_backs(seen.low_confidence, True)
-    low = low.with_others(_only_backs(faces.low_confidence, False))
+    low, low_faces = (part.low_confidence or Detections.empty() for part in (seen, faces))
+    low = low.only(_are(low, Tile.BACK))
+    low = low.with_others(low_faces.only(~_are(low_faces, Tile.BACK)))
     backs = seen.only(_are(seen, Tile.BACK))
     open_tiles = seen.only(~_are(seen, Tile.BACK))
     faces = _with_pairs(_with_doubts(faces, open_tiles), open_tiles)
@@ -81,13 +82,6 @@ def _with_pairs(faces: Detections, seen: Detections) -> Detections:
     several = (inside.sum(0) > 1) & (area > LARGE * np.median(area))
     parts = np.asarray(inside[:, several].any(1))
     return faces.only(~several).with_others(seen.only(parts))
-
-
-def _only_backs(found: Detections | None, backs: bool) -> Detections:
-    """Select backs, or all other tiles."""
-    if found is None:
-        return Detections.empty()
-    return found.only(_are(found, Tile.BACK) == backs)
 
 
 def _are(found: Detections, tile: Tile) -> NDArray[np.bool_]:

@@ -103,15 +103,12 @@ class Picture:
         return self._sample(parts, size)
 
     def straightened(self, quads: NDArray[np.floating], size: tuple[int, int]) -> NDArray[np.uint8]:
-        """Cut quadrilaterals and bring each to the same rectangle.
+        """Cut quadrilaterals and bring each to one rectangle, otherwise as `cut` does.
 
         Args:
             quads: corners in pixels, shape (n, 4, 2): those that become the top left, top right,
                 bottom right and bottom left of the rectangle.
             size: width and height of the results, pixels.
-
-        Returns:
-            uint8, shape (n, height, width, 3); grey where the photo ends.
         """
         width, height = size
         onto = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)

@@ -74,11 +74,9 @@ def red_shares(faces: NDArray[np.uint8]) -> FloatArray:
 
 
 def with_red_fives(picture: Picture, found: Detections) -> Detections:
-    """Return detections with the probability that each, if it is a five, is a red one.
+    """Return a photo's tiles with the probability that each, if it is a five, is a red one.
 
-    Args:
-        picture: the photo.
-        found: its tiles, of low confidence as well; only fives get a probability above 0.
+    Only fives, those of low confidence as well, get a probability above 0.
     """
     low = found.low_confidence
     if low is not None:

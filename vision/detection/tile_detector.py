@@ -147,9 +147,7 @@ class DetectorNetwork:
     def find(self, picture: Picture, width: float | None = None) -> BoxDetections:
         """Find the tiles of a picture, in as many `passes` as it needs.
 
-        Args:
-            picture: to look at.
-            width: of the tiles, pixels, if known: then one pass is enough.
+        One pass is enough where the width of the tiles, pixels, is known.
         """
         if width is None:
             *_, (found, _) = self.passes(picture, self.coarse(picture))
@@ -172,12 +170,8 @@ class DetectorNetwork:
     ) -> Iterator[tuple[BoxDetections, bool]]:
         """Yield what is found in each pass with those before it, and whether it is the last.
 
-        The first pass is coarse. If the tiles are small, a pass over their region follows, at the
-        size that suits the network.
-
-        Args:
-            picture: to look at.
-            coarse: the result of the first pass.
+        After the coarse pass, if the tiles are small, a pass over their region follows, at the size
+        that suits the network.
         """
         s, found = self._settings, coarse
         width = float(np.median(sizes(found.boxes).min(1))) if len(found.boxes) else np.nan

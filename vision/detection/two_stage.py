@@ -77,15 +77,9 @@ class TwoStageDetector:
         plain: PlainTileClassifier | None = None,
         layout: LayoutWeights | None = None,
     ) -> None:
-        """Combine the networks; see `open`.
+        """Combine the networks of the weights that `info` identifies; see `open`.
 
-        Args:
-            detector: finds boxes.
-            classifier: names them.
-            info: identifies the weights.
-            settings: numbers that go with them.
-            plain: distinguishes backs, blank tiles and non-tiles.
-            layout: layout weights that belong to these networks; None for the shipped ones.
+        Layout weights are those that belong to these networks; None for the shipped ones.
         """
         self.layout = layout
         self._detector, self._classifier, self._plain = detector, classifier, plain
@@ -170,16 +164,15 @@ class TwoStageDetector:
             correction: applied to every photo.
             recognise: chooses the correction photo by photo where `correction` is None.
         """
-        other = copy(self)
-        other._classifier = self._classifier.with_correction(  # noqa: SLF001 - a copy of self
-            correction, recognise
-        )
-        return other
+        return self._naming_by(self._classifier.with_correction(correction, recognise))
 
     def through(self, wrap: Wrap) -> TwoStageDetector:
         """Return a detector whose classifier's network is what `wrap` makes of it."""
+        return self._naming_by(self._classifier.through(wrap))
+
+    def _naming_by(self, classifier: TileClassifier) -> TwoStageDetector:
         other = copy(self)
-        other._classifier = self._classifier.through(wrap)  # noqa: SLF001 - a copy of self
+        other._classifier = classifier  # noqa: SLF001 - a copy of self
         return other
 
     def detect(self, image: Image) -> Detections:
@@ -205,13 +198,9 @@ class TwoStageDetector:
         return found.boxes[(found.scores >= found.least(self._settings)) & (found.backs < 0.5)]
 
     def _faces_on_negative(self, photo: Picture, coarse: BoxDetections) -> Detections | None:
-        """Find and name the tiles on the negative of a photo; None if it shows no black set.
-
-        Args:
-            photo: the photo.
-            coarse: the result of the first pass over it, which may miss all faces of a black set.
-        """
+        """Find and name the tiles on the negative of a photo; None if it shows no black set."""
         faces = self._faces(coarse)
+        # The coarse pass over the photo may miss all faces of a black set.
         if len(faces) >= MIN_FACES and not shows_black_set(photo.photo, faces):
             return None
         inverted = Picture.of(negative(photo.photo))
@@ -223,11 +212,7 @@ class TwoStageDetector:
     def _without_shadows(
         self, photo: Picture, coarse: BoxDetections
     ) -> tuple[Picture, BoxDetections]:
-        """Brighten faces in shadow, found by the coarse pass, and repeat the pass.
-
-        Returns:
-            The brightened photo and the result of the last pass over it.
-        """
+        """Brighten faces in shadow, found by the coarse pass, and repeat the pass."""
         bright, shown = photo, 0
         for _ in range(MAX_BRIGHTENED):
             faces = self._faces(coarse)
@@ -249,20 +234,15 @@ class TwoStageDetector:
         return seen
 
     def _detect_rectified(self, photo: Picture, first: Detections, last: bool) -> Detections | None:
-        """Detect an oblique table on a rectified view.
-
-        Args:
-            photo: the photo.
-            first: its tiles.
-            last: no closer pass over the photo follows, so that few clear faces must do.
+        """Detect an oblique table on a rectified view, by the tiles found on the photo first.
 
         Returns:
             None where the table is seen from above, or the view loses tiles.
         """
         # The axes of backs are too uncertain to determine the plane.
-        if (first.probabilities.argmax(1) == Tile.BACK).all():
-            return None
-        if not last and first.clear_faces().sum() < MIN_CLEAR:
+        only_backs = (first.probabilities.argmax(1) == Tile.BACK).all()
+        # Few clear faces must do where no closer pass over the photo follows.
+        if only_backs or (not last and first.clear_faces().sum() < MIN_CLEAR):
             return None
         view = RectifiedView.of(photo, first.boxes, first.axes, first.shows_table_plane())
         return None if view is None else self._try_rectified(photo, first, view)
@@ -272,8 +252,7 @@ class TwoStageDetector:
     ) -> Detections | None:
         """Find and name the tiles on a rectified view, keeping earlier detections outside of it.
 
-        Returns:
-            None if the view retains too little of the tiles' total score.
+        None if the view retains too little of the tiles' total score.
         """
         covered = view.covers(centres(seen.boxes))
         found = self._detector.find(view.picture, view.tile_width)
@@ -292,12 +271,9 @@ class TwoStageDetector:
         return with_standing(named, seen, covered, view).with_others(seen.only(~covered | lost))
 
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
-        """Name boxes by crops of the full photo, and drop those that hold no tile.
+        """Name boxes found on a picture by crops of it, and drop those that hold no tile.
 
-        Args:
-            picture: that the boxes were found on.
-            found: the boxes.
-            last: no closer pass follows, so uncertain tiles are classified at further rotations.
+        In the last pass, which no closer one follows, uncertain tiles are classified again.
         """
         if len(found.boxes) == 0:
             return Detections.empty()

@@ -25,10 +25,9 @@ EDGE = 0.05
 
 
 def height_share(angles: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return a tile's height as a share of the longer side of its box.
+    """Return tiles' heights (n,) as shares of the longer sides of their boxes.
 
-    Args:
-        angles: shape (n,), radians from upright.
+    Angles (n,) are those from upright, radians.
     """
     cos, sin = np.abs(np.cos(angles)), np.abs(np.sin(angles))
     share: NDArray[np.float64] = 1 / np.maximum(ASPECT * cos + sin, ASPECT * sin + cos)
@@ -57,8 +56,8 @@ def upright_places(
 ) -> NDArray[np.float64]:
     """Return the places around tiles that show each upright or upside down, not foreshortened.
 
-    The box of a tile cut off by the picture's edge does not tell its shape; such tiles get the
-    place of `upright_squares`.
+    They are those of `upright_squares` for a tile seen from above, and for one that the picture's
+    edge cuts off, as its box does not tell its shape.
 
     Args:
         boxes: shape (n, 4), pixels.
@@ -66,8 +65,7 @@ def upright_places(
         size: width and height of the picture, pixels.
 
     Returns:
-        Shape (n, 4, 2), pixels, as `Picture.straightened` takes them; for a tile seen from above
-        they are those of `upright_squares`.
+        Shape (n, 4, 2), pixels, as `Picture.straightened` takes them.
     """
     near = EDGE * sizes(boxes).min(1)[:, None]
     cut = ((boxes[:, :2] < near) | (boxes[:, 2:] > np.array(size) - near)).any(1)

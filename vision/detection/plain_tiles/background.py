@@ -77,25 +77,23 @@ def shows_background(
     background = np.zeros(len(found), bool)
     outlines = found.quads if tiles is None else np.concatenate([found.quads, tiles])
     backs = np.nonzero(found.probabilities.argmax(1) == Tile.BACK)[0]
-    background[backs] = _continues(photo.photo, outlines, backs)
-    if background.any():
+    if len(backs):
+        backs = backs[_continues(photo.photo, outlines, backs)]
+    if len(backs):
         free = _free_colours(photo, outlines)
-        for k in np.nonzero(background)[0]:
-            background[k] = _share_of_colour(photo.photo, found.quads[k], free) > MIN_SHARE
+        shares = [_share_of_colour(photo.photo, quad, free) for quad in found.quads[backs]]
+        background[backs] = np.array(shares) > MIN_SHARE
     return background
 
 
 def _continues(image: Image, outlines: FloatArray, which: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return whether the picture continues without an edge beyond a side of each outline.
+    """Return whether the picture continues without an edge beyond a side of outlines, shape (n,).
 
     Args:
         image: the picture.
         outlines: of all tiles, shape (m, 4, 2), pixels. A side beyond which another tile lies does
             not count.
         which: indices of the n outlines to examine.
-
-    Returns:
-        Shape (n,).
     """
     around = _grown(outlines[which], 1.5).astype(np.float32)
     views = [np.asarray(cv2.getPerspectiveTransform(a, _CORNERS), np.float64) for a in around]
@@ -127,12 +125,9 @@ def _beside(views: NDArray[Any], parts: int) -> NDArray[Any]:
 
 
 def _covered(view: NDArray[np.float64], own: int, outlines: FloatArray) -> NDArray[np.uint8]:
-    """Return where other outlines lie in the view of a tile, 1 there and else 0.
+    """Return where other outlines (m, 4, 2) lie in the view of a tile, 1 there and else 0.
 
-    Args:
-        view: homography from the picture to the view.
-        own: index of the tile's outline.
-        outlines: shape (m, 4, 2), pixels; those far away are left out.
+    The view is given by the homography to it, the tile by the index of its outline.
     """
     covered = np.zeros(_SIZE[::-1], np.uint8)
     others = np.delete(outlines, own, 0)

@@ -44,8 +44,7 @@ def body_distances(picture: Picture, boxes: FloatArray, shares: FloatArray) -> F
         shares: probabilities (n, 44) by the crop classifier.
 
     Returns:
-        Distance of chroma and of lightness in multiples of their spread, shape (n, 2); zeros where
-        too few faces are clear.
+        Chroma and lightness in multiples of their spread, (n, 2); zeros if few faces are clear.
     """
     faces = shares[:, : Tile.BACK].copy()
     faces[:, Tile.WHITE] = 0.0

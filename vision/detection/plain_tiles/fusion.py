@@ -55,14 +55,9 @@ BACK_SCORE = 0.3
 def settle(
     network: PlainTileClassifier, picture: Picture, found: BoxDetections, shares: FloatArray
 ) -> tuple[BoxDetections, NDArray[np.bool_]]:
-    """Settle the kind of boxes that show no clear ink.
+    """Settle the kind of boxes, found on a picture, that show no clear ink.
 
-    Args:
-        network: classifies the kinds of places.
-        picture: that the boxes were found on.
-        found: the boxes.
-        shares: probabilities (n, 44) by the crop classifier, the last of no tile; changed for boxes
-            that are settled.
+    Their probabilities among `shares` (n, 44), by the crop classifier, are replaced.
 
     Returns:
         The boxes, with changed scores and shares of backs, and which (n,) are settled.
@@ -88,16 +83,10 @@ def settle(
 def shares_where_nothing_was_found(
     network: PlainTileClassifier, picture: Picture, boxes: FloatArray, shares: FloatArray
 ) -> FloatArray:
-    """Return the probabilities (n, 44) of places in which the detector found nothing.
+    """Return the probabilities (n, 44) of places (n, 4) in which the detector found nothing.
 
-    The crop classifier alone takes bare cloth beside a row for a back: of 290 places that it called
-    backs on labelled photos and rendered designs one was one.
-
-    Args:
-        network: classifies the kinds of places.
-        picture: that shows them.
-        boxes: of the places, (n, 4), pixels.
-        shares: probabilities (n, 44) by the crop classifier.
+    The crop classifier alone, whose probabilities are `shares`, takes bare cloth beside a row for a
+    back: of 290 places that it called backs on labelled photos and rendered designs one was one.
     """
     unknown = np.zeros((len(boxes), 2), np.float32)
     look = np.nonzero(without_clear_ink(shares, shares[:, Tile.BACK], unknown))[0]
@@ -115,9 +104,7 @@ def without_clear_ink(
     """Return which places (n,) are settled here: those without clear ink, or of another colour.
 
     Args:
-        shares: probabilities (n, 44) by the crop classifier, the last of no tile.
-        backs: share (n,) of the detector's score that speaks for a back.
-        distances: from the faces' body colour (n, 2), see `body_colour.body_distances`.
+        shares, backs, distances: as for `evidence`.
     """
     inked = shares[:, : Tile.BACK].sum(1) - shares[:, Tile.WHITE]
     other = distances[:, 0] > OTHER_COLOUR
@@ -159,17 +146,14 @@ def evidence(
 def with_kinds(
     shares: FloatArray, features: FloatArray, weights: Sequence[float] = WEIGHTS
 ) -> FloatArray:
-    """Combine the outputs of all networks for places.
+    """Combine the outputs of all networks for places; return probabilities (n, 44).
 
     The proportions among faces with ink are kept.
 
     Args:
-        shares: probabilities (n, 44) by the crop classifier, the last of no tile.
-        features: of the kinds, see `evidence`.
+        shares: as for `evidence`.
+        features: what it returns.
         weights: of the first of these features.
-
-    Returns:
-        Probabilities (n, 44).
     """
     logits = features[..., : len(weights)] @ np.asarray(weights)
     after = softmax(logits.astype(np.float32))
@@ -185,10 +169,6 @@ def _in_proportion(mixed: FloatArray, shares: FloatArray) -> FloatArray:
     of a face is of another colour too, and the plain-tile network may take it for the body of a
     blank tile. And a white dragon may bear a frame or the character 白: to that network it shows a
     face, which does not mean another one than the classifier names.
-
-    Args:
-        mixed: combined probabilities (n, 44).
-        shares: probabilities (n, 44) by the crop classifier.
     """
     faces = slice(0, int(Tile.BACK))
     own = shares[:, faces]
