@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.geometry.boxes import areas, centres, sizes
+from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
 from hupai.vision.types import Detections, FloatArray
 
 MIN_CENTRE_DISTANCE = 0.55
@@ -15,6 +15,9 @@ MIN_CENTRE_DISTANCE = 0.55
 
 Tiles of a row at 45 degrees are 0.6 of a box's side apart.
 """
+
+_AT_ONCE = 16
+"""Best boxes left that are compared with all others in one step."""
 
 
 def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -> NDArray[np.intp]:
@@ -30,33 +33,38 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
     Returns:
         Indices to keep, best first.
     """
-    order = np.argsort(-scores)
-    left = np.concatenate([boxes[order].T, areas(boxes)[order][None]])
-    keep: list[int] = []
+    order, keep = np.argsort(-scores), list[int]()
     while len(order):
-        keep.append(int(order[0]))
-        first, left = left[:, :1], left[:, 1:]
-        spans = np.minimum(left[2:4], first[2:4]) - np.maximum(left[:2], first[:2])
-        spans = np.maximum(spans, 0)
-        common = spans[0] * spans[1]
-        union = first[4] + left[4] - common
-        apart = (common <= iou * union) & (common <= inside * np.minimum(first[4], left[4]))
-        left, order = left[:, apart], order[1:][apart]
+        left = boxes[order]
+        best, area = left[:_AT_ONCE], areas(left)
+        common, own = intersections(best, left), area[:_AT_ONCE, None]
+        alike = common > iou * (own + area - common)
+        alike |= common > inside * np.minimum(own, area)
+        kept = _distinct(alike[:, : len(best)])
+        keep += order[kept].tolist()
+        removed = np.asarray(alike[kept].any(0))
+        removed[: len(best)] = True
+        order = order[~removed]
     return np.array(keep, np.intp)
 
 
 def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
     """Suppress boxes (n, 4) with a higher-scoring one at their centre; indices, best first."""
-    middles, short = centres(boxes), sizes(boxes).min(1, initial=np.inf)
-    apart = np.hypot(*(middles[:, None] - middles[None]).transpose(2, 0, 1))
-    close = apart < MIN_CENTRE_DISTANCE * np.minimum(short[:, None], short[None])
-    keep: list[int] = []
-    left = np.ones(len(boxes), bool)
-    for i in np.argsort(-scores, kind="stable").tolist():
-        if left[i]:
-            keep.append(i)
-            left &= ~close[i]
-    return np.array(keep, np.intp)
+    order = np.argsort(-scores, kind="stable")
+    middles, short = centres(boxes)[order], sizes(boxes).min(1, initial=np.inf)[order]
+    away = np.hypot(*(middles[:, None] - middles[None]).transpose(2, 0, 1))
+    close = away < MIN_CENTRE_DISTANCE * np.minimum(short[:, None], short[None])
+    return order[_distinct(close)]
+
+
+def _distinct(alike: NDArray[np.bool_]) -> list[int]:
+    """Return which of n boxes, best first, to keep, given which are alike, shape (n, n)."""
+    keep, left = list[int](), np.ones(len(alike), bool)
+    for k, others in enumerate(alike):
+        if left[k]:
+            keep.append(k)
+            left &= ~others
+    return keep
 
 
 def with_low_confidence(seen: Detections, more: Detections) -> Detections:

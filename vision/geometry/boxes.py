@@ -43,9 +43,10 @@ def clipped(boxes: NDArray[Float], width: float, height: float) -> NDArray[Float
 
 def intersections(first: NDArray[Float], second: NDArray[Float]) -> NDArray[Float]:
     """Return the intersection area of each box of (n, 4) with each of (m, 4), shape (n, m)."""
-    low = np.maximum(first[:, None, :2], second[None, :, :2])
-    high = np.minimum(first[:, None, 2:], second[None, :, 2:])
-    return np.asarray(np.clip(high - low, 0, None).prod(2), first.dtype)
+    one, other = first.T[:, :, None], second.T[:, None]
+    spans = np.minimum(one[2:], other[2:]) - np.maximum(one[:2], other[:2])
+    width, height = np.maximum(spans, 0)
+    return np.asarray(width * height, first.dtype)
 
 
 def pairwise_iou(first: NDArray[Float], second: NDArray[Float]) -> NDArray[Float]:

@@ -54,8 +54,13 @@ def cut_views(
     Returns:
         The close view's channels, then those of the wide one, shape (n, side, side, 6).
     """
-    both = [picture.cut(squares(boxes, context), (side, side)) for context in views]
-    return np.concatenate(both, axis=3)
+    return np.concatenate(_views(picture, boxes, side, views), axis=3)
+
+
+def _views(
+    picture: Picture, boxes: NDArray[np.floating], side: int, views: tuple[float, float]
+) -> list[NDArray[np.uint8]]:
+    return [picture.cut(squares(boxes, context), (side, side)) for context in views]
 
 
 class PlainTileClassifier:
@@ -80,6 +85,8 @@ class PlainTileClassifier:
         """Return the probabilities (n, 4) of the kinds of places with boxes (n, 4)."""
         parts = [np.zeros((0, 4), np.float32)]
         for start in range(0, len(boxes), MAX_BATCH):
-            views = stacked(cut_views(picture, boxes[start : start + MAX_BATCH]))
+            some = boxes[start : start + MAX_BATCH]
+            near, wide = (stacked(view) for view in _views(picture, some, SIDE, (NEAR, WIDE)))
+            views = np.concatenate([near, wide], 1)
             parts.append(softmax(self._network.run(["logits"], {"views": views})[0]))
         return np.concatenate(parts)
