@@ -42,7 +42,7 @@ FACE = 220.0
 MIN_SHADOWED = 4
 """Faces in shadow from which the photo is corrected; fewer may be no faces."""
 
-_MARGIN = 0.15
+MARGIN = 0.15
 """Distance from the edges of a box within which it may show something else, shares of its sides."""
 
 _BRIGHTEST_OF_FACE = 0.95
@@ -119,7 +119,7 @@ def without_shadows(image: Image, boxes: FloatArray) -> Image | None:
 
 def _brightest(image: Image, box: FloatArray) -> float:
     """Return the level of the brightest pixels of a face, given its box (4,)."""
-    margin = _MARGIN * (box[2:] - box[:2])
+    margin = MARGIN * (box[2:] - box[:2])
     x0, y0 = np.maximum(box[:2] + margin, 0).astype(int)
     x1, y1 = np.maximum(np.ceil(box[2:] - margin).astype(int), (x0 + 1, y0 + 1))
     some = image[y0 : y1 : max((y1 - y0) // 16, 1), x0 : x1 : max((x1 - x0) // 16, 1)]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.numeric import byte_quantiles
-from hupai.vision.photo.exposure import brightest_level
+from hupai.vision.photo.exposure import MARGIN, brightest_level
 from hupai.vision.types import FloatArray, Image
 
 DARK_BODY = 0.35
@@ -31,9 +31,6 @@ MIN_SHARE = 0.5
 """Share of the faces with ink that are black. Two photos of black sets have 0.76 and 0.81, the
 other photos of dev, train, tables/ and the sheets less than this.
 """
-
-_MARGIN = 0.15
-"""Distance from the edges of a box within which it may show something else, shares of its sides."""
 
 _SIDE = 16
 """Pixels of a face that are looked at each way."""
@@ -70,7 +67,7 @@ def negative(image: Image) -> Image:
 
 def _levels(image: Image, boxes: FloatArray) -> NDArray[np.float32]:
     """Return the levels (3, n) of the darkest part, the body and the brightest part of faces."""
-    margin = _MARGIN * (boxes[:, 2:] - boxes[:, :2])
+    margin = MARGIN * (boxes[:, 2:] - boxes[:, :2])
     low, high = boxes[:, :2] + margin, boxes[:, 2:] - margin
     steps = np.linspace(0, 1, _SIDE)[:, None]
     limits = image.shape[1] - 1, image.shape[0] - 1
