@@ -135,8 +135,13 @@ _ORDERS = np.array(list(permutations(range(3))))
 """Orders of three tiles, shape (6, 3)."""
 _SUITS = 3
 """Suits of which chows are made, the first kinds of `Tile`."""
-ROWS = (BlockKind.CONCEALED, BlockKind.FLOWERS)
-"""Kinds of blocks that may have any length; two of the same kind never follow each other."""
+ROWS = {
+    BlockKind.CONCEALED: Feature.CONCEALED_SIDE,
+    BlockKind.FLOWERS: Feature.FLOWERS_SIDE,
+}
+"""Kinds of blocks that may have any length, with the first of the three features of the gaps beside
+them; two of the same kind never follow each other.
+"""
 
 
 def weight_vector(weights: Mapping[str, float]) -> Array:
@@ -144,12 +149,19 @@ def weight_vector(weights: Mapping[str, float]) -> Array:
     return np.array([weights.get(feature.name.lower(), 0.0) for feature in Feature])
 
 
-def vector(terms: Iterable[Term]) -> Array:
-    """Return all features (k,), given those that are not 0; repeated ones are added up."""
-    found = np.zeros(len(Feature))
-    for feature, value in terms:
-        found[feature] += value
-    return found
+def matrix(groups: Sequence[Iterable[Term]]) -> Array:
+    """Return all features (b, k) of groups, given those of each that are not 0.
+
+    Repeated ones are added up.
+    """
+    found, count = np.zeros(len(groups) * len(Feature)), len(Feature)
+    terms = [
+        (count * k + feature, value) for k, some in enumerate(groups) for feature, value in some
+    ]
+    if terms:
+        places, values = zip(*terms, strict=True)
+        np.add.at(found, np.array(places), np.array(values))
+    return found.reshape(-1, count)
 
 
 def row_terms(tile: LineTile, before: LineTile | None, kind: BlockKind) -> Iterator[Term]:
@@ -175,24 +187,27 @@ def row_terms(tile: LineTile, before: LineTile | None, kind: BlockKind) -> Itera
         yield Feature.CONCEALED_ADDED, 1.0
 
 
-def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
-    """Return the block and the features of a tile as the winning tile."""
-    turned = tile.sideways > 0
-    return Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None), (
-        (Feature.WINNER_UPRIGHT, float(not turned)),
-        (Feature.WINNER_POSE, math.log(tile.across if turned else tile.upright)),
-        (Feature.WINNER_FACE, _log(1.0 - tile.spot.flower - tile.spot.back)),
-    )
+Spanned = tuple[tuple[int, int], Block, tuple[Term, ...]]
+"""A block with its start and end (exclusive) in the line, and its features."""
 
 
-Meld = tuple[Block, tuple[Term, ...]]
-"""A meld with its features."""
+def winners(line: Sequence[LineTile]) -> Iterator[Spanned]:
+    """Yield each tile of a line as the winning tile."""
+    for k, tile in enumerate(line):
+        turned = tile.sideways > 0
+        yield (
+            (k, k + 1),
+            Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None),
+            (
+                (Feature.WINNER_UPRIGHT, float(not turned)),
+                (Feature.WINNER_POSE, math.log(tile.across if turned else tile.upright)),
+                (Feature.WINNER_FACE, _log(1.0 - tile.spot.flower - tile.spot.back)),
+            ),
+        )
 
 
-def melds(
-    line: Sequence[LineTile], classes: FloatArray, habits: Convention
-) -> dict[tuple[int, int], tuple[Meld, ...]]:
-    """Find the melds that three or four neighbours of a line may form, by start and length.
+def melds(line: Sequence[LineTile], classes: FloatArray, habits: Convention) -> Iterator[Spanned]:
+    """Yield the melds that three or four neighbours of a line may form.
 
     Args:
         line: the tiles in their order.
@@ -202,34 +217,31 @@ def melds(
     upright, across = [math.log(t.upright) for t in line], [math.log(t.across) for t in line]
     gaps = [((Feature.MELD_LOOSE, _loose(t.gap)), (Feature.MELD_GAP, _excess(t.gap))) for t in line]
     rows = classes[[t.spot.id for t in line]].astype(np.float64)
-    found = {}
+    sets = _set_likelihoods(rows)
     for size in (3, 4):
-        sets, kongs = _set_likelihoods(rows), _kong_likelihoods(rows, size)
-        for start, alike in enumerate(kongs):
+        for start, alike in enumerate(_kong_likelihoods(rows, size)):
             end = start + size
             total = sum(upright[start:end])
             pose: dict[int | None, float] = {None: total}
             for i in range(size):
                 pose[i] = total - upright[start + i] + across[start + i]
-            base = tuple(chain.from_iterable(gaps[start : end - 1]))
-            some = _melds(line[start:end], pose, sets[start], alike, classes, habits)
-            found[start, size] = tuple((block, (*base, *terms)) for block, terms in some)
-    return found
+            inner = tuple(chain.from_iterable(gaps[start : end - 1]))
+            for block, terms in _melds(line[start:end], sets[start], alike, classes, habits):
+                lies = (Feature.MELD_POSE, pose[block.claimed])
+                yield (start, end), block, (*inner, lies, *terms)
 
 
 def _melds(
     tiles: Sequence[LineTile],
-    pose: Mapping[int | None, float],
     set_likelihood: float,
     alike: float,
     classes: FloatArray,
     habits: Convention,
-) -> Iterator[Meld]:
-    """Yield the melds of three or four neighbours, without the features of their gaps.
+) -> Iterator[tuple[Block, tuple[Term, ...]]]:
+    """Yield the melds of three or four neighbours, without the features of their poses and gaps.
 
     Args:
         tiles: in their order.
-        pose: log-probability, by position, that only that tile lies sideways; None: no tile.
         set_likelihood: probability that the first three are a chow or a pung.
         alike: probability that the open tiles are all equal.
         classes, habits: as in `melds`.
@@ -237,39 +249,35 @@ def _melds(
     ids = tuple(t.spot.id for t in tiles)
     backs = [t.spot.back > 0.5 for t in tiles]
     added = [i for i, t in enumerate(tiles) if t.added is not None]
-
-    def meld(kind: BlockKind, place: int | None, *own: Term) -> Meld:
-        return Block(kind, ids, place), ((Feature.MELD_POSE, pose[place]), *own)
-
     kong = (Feature.KONG_FACES, _log(alike))
     if len(tiles) == 4 and any(backs):
         pattern = "".join("?" if back else "x" for back in backs)
         habit = (Feature.BACKS_HABIT, math.log(habits.pattern_share(pattern)))
-        yield meld(BlockKind.CONCEALED_KONG, None, (Feature.BACKS, 1.0), habit, kong)
+        yield Block(BlockKind.CONCEALED_KONG, ids), ((Feature.BACKS, 1.0), habit, kong)
     elif len(tiles) == 4:
         for place in range(4):
-            yield meld(BlockKind.KONG, place, (Feature.KONG_CLAIMED, 1.0), kong)
+            yield Block(BlockKind.KONG, ids, place), ((Feature.KONG_CLAIMED, 1.0), kong)
         share = habits.open_kong_concealed
         for kind, part in ((BlockKind.KONG, 1 - share), (BlockKind.CONCEALED_KONG, share)):
             habit = (Feature.KONG_HABIT, math.log(part))
-            yield meld(kind, None, (Feature.KONG_UNMARKED, 1.0), habit, kong)
+            yield Block(kind, ids), ((Feature.KONG_UNMARKED, 1.0), habit, kong)
     elif 0 < sum(backs) < 3:
-        yield meld(BlockKind.CONCEALED_KONG, None, (Feature.KONG_OF_THREE, 1.0), kong)
+        yield Block(BlockKind.CONCEALED_KONG, ids), ((Feature.KONG_OF_THREE, 1.0), kong)
     elif len(added) == 1 and not any(backs):
         over = tiles[added[0]].added
         assert over is not None
+        four = (*ids, over.id)
         at = added[0] if tiles[added[0]].sideways > 0 else None
-        four = classes[[*ids, over.id]].astype(np.float64)
-        kong = (Feature.KONG_FACES, _log(_kong_likelihoods(four, 4)[0]))
-        _, terms = meld(BlockKind.ADDED_KONG, at, (Feature.ADDED_KONG, 1.0), kong)
-        yield Block(BlockKind.ADDED_KONG, (*ids, over.id), at), terms
+        (alike,) = _kong_likelihoods(classes[[*four]].astype(np.float64), 4)
+        kong = (Feature.KONG_FACES, _log(alike))
+        yield Block(BlockKind.ADDED_KONG, four, at), ((Feature.ADDED_KONG, 1.0), kong)
     elif not added and not any(backs):
         faces = (Feature.SET_FACES, _log(set_likelihood))
         for place in range(3):
             claim = Feature.PUNG_CLAIMED if alike > 0.5 else Feature.CHOW_OTHER
             claimed = float(alike > 0.5 or place > 0)
-            yield meld(BlockKind.SET, place, (claim, claimed), faces)
-        yield meld(BlockKind.SET, None, (Feature.SET_UNMARKED, 1.0), faces)
+            yield Block(BlockKind.SET, ids, place), ((claim, claimed), faces)
+        yield Block(BlockKind.SET, ids), ((Feature.SET_UNMARKED, 1.0), faces)
 
 
 def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise, product
+from itertools import pairwise, product, takewhile
 from operator import itemgetter
 from typing import Any
 
@@ -29,11 +29,11 @@ from hupai.vision.layout.group_features import (
     Feature,
     Term,
     hand_terms,
+    matrix,
     melds,
     row_terms,
-    vector,
     weight_vector,
-    winner,
+    winners,
 )
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
 from hupai.vision.layout.rows import GAP_ERROR, MAX_LOG_ODDS, SURE
@@ -58,13 +58,6 @@ _WINNING, _CONCEALED, _LAST_CONCEALED, _LAST_FLOWERS = 1, 2, 4, 8
 """States of the dynamic programme, as flags: the prefix has a winning tile; it has concealed tiles;
 its last block is of concealed tiles; its last block is of flowers.
 """
-
-
-_SIDES = {
-    BlockKind.CONCEALED: Feature.CONCEALED_SIDE,
-    BlockKind.FLOWERS: Feature.FLOWERS_SIDE,
-    BlockKind.WINNING_TILE: Feature.WINNER_SIDE,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,44 +92,70 @@ def line_blocks(line: Sequence[LineTile], classes: FloatArray, habits: Conventio
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
     """
-    ids, size = tuple(t.spot.id for t in line), len(line)
-    found: list[tuple[int, int, Block, Array]] = []
-    for kind in ROWS:
-        own = [vector(row_terms(t, None, kind)) for t in line]
-        steps = [vector(row_terms(t, b, kind)) for b, t in pairwise(line)]
-        joined = np.cumsum([np.zeros(len(Feature)), *steps], axis=0)
-        for start in range(size):
-            for end in range(start + 1, size + 1):
-                if kind is BlockKind.FLOWERS and line[end - 1].spot.flower <= SURE:
-                    break
-                row = own[start] + joined[end - 1] - joined[start]
-                found.append((start, end, Block(kind, ids[start:end]), row))
-    for start, tile in enumerate(line):
-        block, terms = winner(tile)
-        found.append((start, start + 1, block, vector(terms)))
-    for (start, length), some in melds(line, classes, habits).items():
-        found += [(start, start + length, block, vector(terms)) for block, terms in some]
-    spans = np.array([(start, end) for start, end, *_ in found])
-    blocks = tuple(block for _, _, block, _ in found)
-    features = np.array([row for *_, row in found])
-    sides = np.array(
-        [_side(b, line[s:e]) for (s, e), b in zip(spans.tolist(), blocks, strict=True)]
-    )
-    gaps = np.array([t.gap for t in line])
-    near = (np.ones(size), np.exp(-0.5 * (gaps / GAP_ERROR) ** 2), np.maximum(gaps, 0.0))
-    for after, inner in ((spans[:, 0] - 1, spans[:, 0] > 0), (spans[:, 1] - 1, spans[:, 1] < size)):
-        for k, values in enumerate(near):
-            features[inner, sides[inner] + k] += values[after[inner]]
-    return LineBlocks(spans, blocks, features)
+    ids = tuple(tile.spot.id for tile in line)
+    spans: list[tuple[int, int]] = []
+    blocks: list[Block] = []
+    sides: list[Feature] = []
+    features: list[Array] = []
+    for kind, side in ROWS.items():
+        own = _row_spans(line, kind)
+        spans += own
+        blocks += [Block(kind, ids[start:end]) for start, end in own]
+        sides += [side] * len(own)
+        features.append(_row_features(line, kind, own))
+    apart = [*winners(line), *melds(line, classes, habits)]
+    spans += [span for span, _, _ in apart]
+    blocks += [block for _, block, _ in apart]
+    sides += [_side(block, line[start:end]) for (start, end), block, _ in apart]
+    features.append(matrix([terms for _, _, terms in apart]))
+    places = np.array(spans)
+    every = np.concatenate(features)
+    _add_gaps_beside(every, line, places, np.array(sides))
+    return LineBlocks(places, tuple(blocks), every)
+
+
+def _row_spans(line: Sequence[LineTile], kind: BlockKind) -> list[tuple[int, int]]:
+    """List the parts of a line that may be a block of concealed tiles or of flowers."""
+    size = len(line)
+    if kind is BlockKind.CONCEALED:
+        return [(start, end) for start in range(size) for end in range(start + 1, size + 1)]
+    spans: list[tuple[int, int]] = []
+    for start in range(size):
+        flowers = takewhile(lambda k: line[k].spot.flower > SURE, range(start, size))
+        spans += [(start, k + 1) for k in flowers]
+    return spans
+
+
+def _row_features(
+    line: Sequence[LineTile], kind: BlockKind, spans: Sequence[tuple[int, int]]
+) -> Array:
+    """Return the features (b, k) of parts of a line as concealed tiles or flowers."""
+    first, end = np.array(spans, np.intp).reshape(-1, 2).T
+    alone = matrix([row_terms(tile, None, kind) for tile in line])
+    joined = matrix([(), *(row_terms(tile, before, kind) for before, tile in pairwise(line))])
+    sums = np.cumsum(joined, axis=0)
+    of_spans: Array = alone[first] + sums[end - 1] - sums[first]
+    return of_spans
+
+
+def _add_gaps_beside(
+    features: Array, line: Sequence[LineTile], spans: NDArray[np.intp], sides: NDArray[np.intp]
+) -> None:
+    """Add the features of the gaps beside blocks, the first of which `sides` (b,) names."""
+    gaps = np.array([tile.gap for tile in line])
+    values = (np.ones(len(line)), np.exp(-0.5 * (gaps / GAP_ERROR) ** 2), np.maximum(gaps, 0.0))
+    before, after = spans[:, 0] - 1, spans[:, 1] - 1
+    for gap, inner in ((before, before >= 0), (after, after < len(line) - 1)):
+        for k, value in enumerate(values):
+            features[inner, sides[inner] + k] += value[gap[inner]]
 
 
 def _side(block: Block, tiles: Sequence[LineTile]) -> Feature:
-    """Return the first of the three features of the gaps beside a block."""
-    marked = block.claimed is not None
-    if block.kind is BlockKind.WINNING_TILE and marked:
-        return Feature.TURNED_WINNER_SIDE
-    marked = marked or any(t.spot.back > 0.5 for t in tiles)
-    return _SIDES.get(block.kind, Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE)
+    """Return the first of the three features of the gaps beside a winning tile or a meld."""
+    if block.kind is BlockKind.WINNING_TILE:
+        return Feature.WINNER_SIDE if block.claimed is None else Feature.TURNED_WINNER_SIDE
+    marked = block.claimed is not None or any(t.spot.back > 0.5 for t in tiles)
+    return Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +194,7 @@ class Model:
             for line in self.lines
             for block, row in zip(line.blocks, line.features, strict=True)
         }
-        found = sum((rows[block] for block in blocks), vector(hand_terms(blocks, self.framed)))
+        found = sum((rows[block] for block in blocks), matrix([hand_terms(blocks, self.framed)])[0])
         return np.asarray(found)
 
     def segmentations(self, line: int) -> list[Segmentation]:
@@ -293,15 +312,15 @@ def as_one_hand(blocks: Sequence[Block], habits: Convention) -> tuple[Block, ...
 
     None where there is no concealed tile, or more melds than a hand has.
     """
-    by_kind = {kind: [b for b in blocks if b.kind is kind] for kind in BlockKind}
     laid = [b for b in blocks if b.kind in MELDS]
-    if not by_kind[BlockKind.CONCEALED] or len(laid) > habits.sets:
-        return None
+    winning = [b for b in blocks if b.kind is BlockKind.WINNING_TILE]
     concealed, flowers = (
-        [Block(kind, tuple(i for b in by_kind[kind] for i in b.tiles))] if by_kind[kind] else []
-        for kind in ROWS
+        tuple(i for b in blocks if b.kind is kind for i in b.tiles) for kind in ROWS
     )
-    return (*concealed, *laid, *flowers, *by_kind[BlockKind.WINNING_TILE])
+    if not concealed or len(laid) > habits.sets:
+        return None
+    apart = [Block(BlockKind.FLOWERS, flowers)] if flowers else []
+    return (Block(BlockKind.CONCEALED, concealed), *laid, *apart, *winning)
 
 
 def _log_add(a: float, b: float) -> float:
