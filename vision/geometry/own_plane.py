@@ -45,10 +45,10 @@ def on_own_planes(ground: Ground) -> Iterator[Ground]:
     Args:
         ground: the tiles on the present plane.
     """
-    known, middles = np.isfinite(ground.seen_axes), _middles(ground)
+    known = np.isfinite(ground.seen_axes)
     if known.sum() >= FITTED:
         half = np.exp(ground.sides) / 2
-        boxes = np.hstack([middles - half, middles + half])
+        boxes = np.hstack([ground.middles - half, ground.middles + half])
         x, y = ground.plane.middle
         size = round(2 * x), round(2 * y)
         fitted = on_plane(table_plane(boxes, ground.seen_axes, size), ground)
@@ -61,10 +61,6 @@ def on_own_planes(ground: Ground) -> Iterator[Ground]:
         yield from (one for one in found if mean_misfit(one) < most)
 
 
-def _middles(ground: Ground) -> Array:
-    return np.array([spot.at for spot in ground.spots])
-
-
 def _directions(ground: Ground) -> list[Array]:
     """Return unit vectors on the photo in which a plane may recede."""
     up, steep = np.array([0.0, -1.0]), math.hypot(*ground.plane.tilt)
@@ -74,7 +70,7 @@ def _directions(ground: Ground) -> list[Array]:
 def _tilted(ground: Ground, away: Array, slant: float) -> Plane:
     """Tilt the plane of tiles so that it recedes in a direction, and fit the tile size."""
     plane = replace(ground.plane, tilt=away * math.tan(slant))
-    stretch = plane.stretch(_middles(ground))
+    stretch = plane.stretch(ground.middles)
     predicted = np.log(box_sides(stretch, plane.ratio, 0.0))
     scale = float(np.median((ground.sides - predicted).mean(1)))
     return replace(plane, unit=plane.unit * math.exp(scale))
@@ -82,7 +78,7 @@ def _tilted(ground: Ground, away: Array, slant: float) -> Plane:
 
 def on_plane(plane: Plane, ground: Ground) -> Ground:
     """Project tiles to another plane."""
-    places, stretch, axes, blur = projected(plane, _middles(ground), ground.seen_axes)
+    places, stretch, axes, blur = projected(plane, ground.middles, ground.seen_axes)
     spots = tuple(
         replace(spot, x=x, y=y, axis=axis if math.isfinite(axis) else None)
         for spot, (x, y), axis in zip(ground.spots, places.tolist(), axes.tolist(), strict=True)

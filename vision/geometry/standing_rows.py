@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.vision.geometry.connected import connected
 from hupai.vision.geometry.own_plane import mean_misfit, on_own_planes, on_plane
 from hupai.vision.geometry.table_tiles import Array, Ground, misfit, only
 
@@ -72,23 +73,17 @@ def _recession(ground: Ground) -> float:
 
 def _rows(ground: Ground, among: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
     """Yield the rows (n,) of tiles side by side on the photo; an unknown axis counts as upright."""
-    middles = np.array([spot.at for spot in ground.spots])
     wide, long = np.exp(ground.sides[:, 0]), np.exp(ground.sides.max(1))
     axes = np.where(np.isfinite(ground.seen_axes), ground.seen_axes, math.pi / 2)
-    apart = middles[:, None] - middles[None]
+    apart = ground.middles[:, None] - ground.middles[None]
     along = np.abs(apart[..., 0] * np.cos(axes) + apart[..., 1] * np.sin(axes))
     distance = np.hypot(apart[..., 0], apart[..., 1])
     linked = _is_parallel(axes[:, None], axes) & (along < _LEVEL * long)
     linked &= distance < _BESIDE * wide
-    linked &= linked.T & among
-    left = among.copy()
-    while left.any():
-        row = np.arange(len(left)) == left.argmax()
-        while (more := ~row & linked[row].any(0)).any():
-            row |= more
-        left &= ~row
-        if row.sum() >= _LEAST_ROW:
-            yield row
+    linked &= linked.T & among & among[:, None]
+    for row in connected(linked):
+        if len(row) >= _LEAST_ROW:
+            yield np.isin(np.arange(len(among)), row)
 
 
 def _is_parallel(axes: Array, others: Array | float) -> NDArray[np.bool_]:

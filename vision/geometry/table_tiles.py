@@ -99,6 +99,7 @@ class Ground:
     Attributes:
         spots: the tiles, in an order that does not depend on that of the detections.
         plane: the table plane.
+        middles: shape (n, 2), centres of the boxes, pixels.
         places: shape (n, 2), places on the table, tile widths.
         axes: shape (n,), directions of upright axes on the table modulo pi, NaN where not known.
         blur: shape (n,), factor by which an error of an axis on the photo grows on the table, at
@@ -112,6 +113,7 @@ class Ground:
 
     spots: tuple[Spot, ...]
     plane: Plane
+    middles: Array
     places: Array
     axes: Array
     blur: Array
@@ -264,7 +266,7 @@ def _on(
         )
     )
     sides, none = np.log(sizes(boxes)), np.zeros(len(ids), bool)
-    return Ground(spots, plane, places, on_table, blur, sides, stretch, axes, none)
+    return Ground(spots, plane, middles, places, on_table, blur, sides, stretch, axes, none)
 
 
 def projected(plane: Plane, middles: Array, axes: Array) -> tuple[Array, Array, Array, Array]:
@@ -293,6 +295,7 @@ def only(ground: Ground, keep: Sequence[int]) -> Ground:
     return Ground(
         tuple(ground.spots[k] for k in keep),
         ground.plane,
+        ground.middles[keep],
         ground.places[keep],
         ground.axes[keep],
         ground.blur[keep],

@@ -88,8 +88,7 @@ def _sure_boxes(ground: Ground) -> Array:
     Others may hold two tiles, or part of the missing one.
     """
     sure = [k for k, t in enumerate(ground.spots) if t.score >= WEAK_SCORE and t.odds >= SURE_FACE]
-    middles = np.array([ground.spots[k].at for k in sure]).reshape(-1, 2)
-    half = np.exp(ground.sides[sure]) / 2
+    middles, half = ground.middles[sure], np.exp(ground.sides[sure]) / 2
     return np.concatenate([middles - half, middles + half], 1)
 
 
@@ -225,5 +224,5 @@ def _on_photo(ground: Ground, places: Array) -> tuple[Array, Array]:
     near = nearest[on_row]
     stretch[on_row] = ground.stretch[near]
     steps = (ground.stretch[near] @ (places[on_row] - ground.places[near])[..., None])[..., 0]
-    middles[on_row] = np.array([spot.at for spot in ground.spots])[near] + steps
+    middles[on_row] = ground.middles[near] + steps
     return middles, stretch

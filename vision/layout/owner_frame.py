@@ -9,6 +9,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
+from hupai.vision.geometry.connected import connected
 from hupai.vision.geometry.own_plane import MISFIT, mean_misfit, on_own_planes
 from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, only
 from hupai.vision.layout.hand_search import Selection
@@ -184,7 +185,7 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
     rows = [{*row} for row in frame.rows]
     # In the order of the lines, tiles of two planes may alternate.
     whole = [{*line[k : k + len(row)]} for line in lines for row in rows for k in range(len(line))]
-    tops = {*frame.added()}
+    tops = {*frame.added}
     groups = [g for g in _touching(ground, rows[0]) if not any(g - tops <= row for row in rows)]
     torn = groups + [row for row in rows[1:] if row not in whole]
     badly = [
@@ -218,7 +219,7 @@ def _own_row(ground: Ground, places: Sequence[int], torn: bool) -> _OwnRow | Non
         torn: see `_OwnRow`.
     """
     frame = row_frame(ground, next(iter(bearings(ground)), 0.0))
-    row, tops = frame.rows[0], frame.added()
+    row, tops = frame.rows[0], frame.added
     if len(row) + len(tops) < len(places):
         return None
     gaps: dict[tuple[int, int], float] = {}
@@ -256,19 +257,11 @@ def _torn_line(row: _OwnRow, frame: RowFrame, main: tuple[LineTile, ...]) -> tup
 
 def _touching(ground: Ground, row: set[int]) -> list[set[int]]:
     """Return the groups of tiles whose boxes touch on the photo, those of `row` left out."""
-    middles, sides = np.array([spot.at for spot in ground.spots]), np.exp(ground.sides)
-    gap = np.abs(middles[:, None] - middles[None]) - (sides[:, None] + sides[None]) / 2
-    close = (gap < 2 * GAP_ERROR * np.minimum(sides[:, None], sides[None])).all(2)
-    groups: list[set[int]] = []
-    left = set(range(len(sides))) - row
-    while left:
-        group, reached = set[int](), {left.pop()}
-        while reached:
-            group |= reached
-            reached = {i for i in left if close[i, list(reached)].any()}
-            left -= reached
-        groups.append(group)
-    return groups
+    left = np.array([k for k in range(len(ground.spots)) if k not in row], np.intp)
+    middles, sides = ground.middles[left], np.exp(ground.sides[left])
+    gap = np.abs(middles[:, None] - middles) - (sides[:, None] + sides) / 2
+    close = (gap < 2 * GAP_ERROR * np.minimum(sides[:, None], sides)).all(2)
+    return [set(left[group].tolist()) for group in connected(close)]
 
 
 def _without_columns(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
@@ -50,7 +51,7 @@ _ASTRAY = 0.25
 """Share of neighbours in a row that do not touch, and of those that are not level."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RowFrame:
     """The tiles in the frame of one row direction.
 
@@ -84,8 +85,9 @@ class RowFrame:
     rows: tuple[tuple[int, ...], ...]
     near: NDArray[np.intp]
 
+    @cached_property
     def added(self) -> dict[int, int]:
-        """Find the tiles that may be the fourth of an added kong, and the tile each lies over.
+        """The tiles that may be the fourth of an added kong, and the tile each lies over.
 
         Both lie sideways or neither does.
         """

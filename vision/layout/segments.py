@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.connected import connected
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.rows import OBLIQUE, SET_GAP, TILE_GAP, RowFrame, level_offsets
@@ -131,7 +132,7 @@ def segment_graph(
         segments: parts of its rows.
         low_confidence: ids of tiles that do not join segments into a line.
     """
-    spacing, below = Spacing.of(frame, segments), frame.added()
+    spacing, below = Spacing.of(frame, segments), frame.added
     held = {place for s in segments for place in s.places}
     above = {
         k: below[s.places[0]]
@@ -141,12 +142,13 @@ def segment_graph(
     # No tile lies over one that is itself added: in walls of equal tiles each would be both.
     tops = {segments[k].places[0] for k in above}
     added = {k: base for k, base in above.items() if base not in tops}
-    parent = list(range(len(segments)))
     joinable = [
         not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
     ]
+    # The numbers of the lines order them where several are equally long.
+    parent = list(range(len(segments)))
     in_line = spacing.in_line & (spacing.distance < _MAX_LINE_GAP)
-    for i, j in np.argwhere(np.triu(in_line, 1)).tolist():
+    for i, j in np.argwhere(np.triu(in_line)).tolist():
         over = added.get(i) in segments[j].places or added.get(j) in segments[i].places
         if not over and joinable[i] and joinable[j]:
             parent[_root(parent, j)] = _root(parent, i)
@@ -185,20 +187,16 @@ def stray_backs(ground: Ground) -> frozenset[int]:
     one of the four missed. What the detector takes for single backs is often a piece of the table,
     the floor or the room, such as a mat.
     """
-    near = np.linalg.norm(ground.places[:, None] - ground.places[None], axis=2) < _TOUCHING
-    left = {k for k, t in enumerate(ground.spots) if t.back > 0.5}
-    stray: set[int] = set()
-    while left:
-        group, reached = set[int](), {left.pop()}
-        beside: set[int] = set()
-        while reached:
-            group |= reached
-            beside = set(np.nonzero(near[list(group)].any(0))[0].tolist()) - group
-            reached = beside & left
-            left -= reached
-        if not beside and len(group) < 3:
-            stray |= group
-    return frozenset(ground.spots[k].id for k in stray)
+    down = np.array([t.back > 0.5 for t in ground.spots], bool)
+    backs = np.nonzero(down)[0]
+    near = np.linalg.norm(ground.places[backs, None] - ground.places, axis=2) < _TOUCHING
+    beside_face = near[:, ~down].any(1)
+    return frozenset(
+        ground.spots[backs[k]].id
+        for group in connected(near[:, down])
+        if len(group) < 3 and not beside_face[group].any()
+        for k in group
+    )
 
 
 def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
@@ -206,7 +204,7 @@ def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
 
     The added tiles of adjacent kongs may form a row, but each belongs to its kong.
     """
-    below = frame.added()
+    below = frame.added
     along, half = frame.along.tolist(), frame.half[:, 0].tolist()
     doubtful = [spot.id in weak for spot in frame.spots]
     widest = frame.contact_gap + SET_GAP
@@ -278,8 +276,7 @@ class Foreground:
         """Measure rows of three and more tiles in any directions, or all if there are none."""
         every = list(rows)
         long = [row for row in every if len(row.places) > 2] or every
-        heights = np.array([spot.at[1] for spot in ground.spots])
-        y, scale = mean_of((heights, ground.sides.mean(1)), long)
+        y, scale = mean_of((ground.middles[:, 1], ground.sides.mean(1)), long)
         return cls(float(scale.max()), float(y.max()))
 
 
@@ -298,7 +295,7 @@ def places_on_photo(
         size: width and height of the photo, pixels; None where not known.
         nearest: the largest and the lowest row.
     """
-    middles = np.array([spot.at for spot in ground.spots])
+    middles = ground.middles
     height = max(float(np.ptp(middles[:, 1])), 1.0) if size is None else float(size[1])
     segments = graph.segments
     turned = np.abs(np.cos(ground.seen_axes))

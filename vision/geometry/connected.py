@@ -1,0 +1,31 @@
+"""Groups of things that are linked, directly or through others."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def connected(linked: NDArray[np.bool_]) -> list[list[int]]:
+    """Return the groups of n things, each in ascending order and by its first member.
+
+    `scipy.sparse.csgraph` does the same, but takes longer to import than a photo to read.
+
+    Args:
+        linked: shape (n, n), True where two things are linked, in either order.
+    """
+    beside: list[list[int]] = [[] for _ in linked]
+    for i, j in np.argwhere(linked).tolist():
+        beside[i].append(j)
+        beside[j].append(i)
+    groups: list[list[int]] = []
+    reached: set[int] = set()
+    for first in range(len(beside)):
+        if first not in reached:
+            group, reached = [first], reached | {first}
+            for member in group:
+                more = [k for k in dict.fromkeys(beside[member]) if k not in reached]
+                group += more
+                reached.update(more)
+            groups.append(sorted(group))
+    return groups
