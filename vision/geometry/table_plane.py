@@ -195,7 +195,9 @@ def _sides_of(
     a, b, c, d = stretch
     width = ratio * np.abs(a * ux + b * uy) + np.abs(b * ux - a * uy)
     height = ratio * np.abs(c * ux + d * uy) + np.abs(d * ux - c * uy)
-    return np.stack([width, height], axis=-1)
+    sides = np.empty((*width.shape, 2))
+    sides[..., 0], sides[..., 1] = width, height
+    return sides
 
 
 def _entries(matrices: Array) -> tuple[Array, Array, Array, Array]:
@@ -340,7 +342,7 @@ class _View:
         """
         predicted, askew, apart = self._predicted(parameters)
         errors = (self.sides - predicted).reshape(len(parameters), -1)
-        size = _medians(errors)
+        size = medians(errors)
         errors = errors - size
         apart = np.where(self.near, apart - size, 0.0)
         stretch = parameters[:, 4:] / _STRETCH_SPREAD
@@ -424,7 +426,7 @@ def _cost(errors: Array, parameters: Array) -> Array:
     return np.where(parameters[:, 2] >= _MIN_FIELD, cost, np.inf)
 
 
-def _medians(values: Array) -> Array:
+def medians(values: Array) -> Array:
     """Return the medians (m, 1) of an even number of values each, (m, 2 n).
 
     `numpy.median` takes twice as long.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, sizes
-from hupai.vision.geometry.table_plane import Plane, box_sides, table_plane
+from hupai.vision.geometry.table_plane import Plane, box_sides, medians, table_plane
 from hupai.vision.types import Detections
 
 Array = NDArray[np.float64]
@@ -178,7 +178,7 @@ def oblique(lying: Array, upright: Array) -> Array:
     Returns:
         Standard errors.
     """
-    middle = np.median(upright, axis=(1, 2), keepdims=True)
+    middle = medians(upright.reshape(len(upright), -1))[..., None]
     worst: Array = np.minimum(
         *(np.abs(some - middle).max(-1) / _BOX_NOISE for some in (lying, upright))
     )

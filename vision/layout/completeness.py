@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from operator import mul
 
@@ -116,41 +116,25 @@ def _may_be_complete(
         counts[face] += 1
     if not 0 <= kongs <= (hand_size - 1) // 3 or max(counts) > 4:
         return False
-    return any(
-        _complete_without_kongs(rest, kongs - used)
-        for rest, used in _without_hidden_kongs(counts, backs, kongs, beside)
-    )
+    return _complete_with_kongs(counts, backs, kongs, beside)
 
 
-def _without_hidden_kongs(
-    counts: list[int], backs: int, most: int, beside: tuple[int, ...]
-) -> Iterator[tuple[list[int], int]]:
-    """Yield the counts without the kongs that have backs, and the number of these kongs."""
-    if backs == 0:
-        yield counts, 0
-        return
-    if backs > 4 * most:
-        return
-    for down in range(1, min(4, backs) + 1):
-        open_tiles = 4 - down
-        for face in beside if open_tiles else (0,):
-            if counts[face] >= open_tiles:
-                fewer = list(counts)
-                fewer[face] -= open_tiles
-                for rest, used in _without_hidden_kongs(fewer, backs - down, most - 1, beside):
-                    yield rest, used + 1
-
-
-def _complete_without_kongs(counts: list[int], kongs: int) -> bool:
-    """Return whether a complete hand remains after removing some choice of this many kongs."""
+def _complete_with_kongs(
+    counts: list[int], backs: int, kongs: int, beside: tuple[int, ...]
+) -> bool:
+    """Return whether some choice of this many kongs, with all backs, leaves a winning shape."""
+    if backs > 4 * kongs:
+        return False
     if not kongs:
         return is_winning_shape(counts)
-    for face in range(KINDS):
-        if counts[face] == 4:
-            fewer = list(counts)
-            fewer[face] = 0
-            if _complete_without_kongs(fewer, kongs - 1):
-                return True
+    for down in range(min(4, backs) + 1):
+        up = 4 - down
+        for face in range(KINDS) if down == 0 else beside if up else (0,):
+            if counts[face] >= up:
+                fewer = list(counts)
+                fewer[face] -= up
+                if _complete_with_kongs(fewer, backs - down, kongs - 1, beside):
+                    return True
     return False
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum, auto
-from itertools import chain, pairwise, permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 
@@ -215,7 +215,7 @@ def melds(line: Sequence[LineTile], classes: FloatArray, habits: Convention) -> 
         habits: how melds are laid.
     """
     upright, across = [math.log(t.upright) for t in line], [math.log(t.across) for t in line]
-    gaps = [((Feature.MELD_LOOSE, _loose(t.gap)), (Feature.MELD_GAP, _excess(t.gap))) for t in line]
+    loose, excess = [_loose(t.gap) for t in line], [_excess(t.gap) for t in line]
     rows = classes[[t.spot.id for t in line]].astype(np.float64)
     sets = _set_likelihoods(rows)
     for size in (3, 4):
@@ -225,7 +225,10 @@ def melds(line: Sequence[LineTile], classes: FloatArray, habits: Convention) -> 
             pose: dict[int | None, float] = {None: total}
             for i in range(size):
                 pose[i] = total - upright[start + i] + across[start + i]
-            inner = tuple(chain.from_iterable(gaps[start : end - 1]))
+            inner = (
+                (Feature.MELD_LOOSE, sum(loose[start : end - 1])),
+                (Feature.MELD_GAP, sum(excess[start : end - 1])),
+            )
             for block, terms in _melds(line[start:end], sets[start], alike, classes, habits):
                 lies = (Feature.MELD_POSE, pose[block.claimed])
                 yield (start, end), block, (*inner, lies, *terms)

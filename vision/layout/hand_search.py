@@ -14,12 +14,11 @@ from heapq import merge
 from itertools import chain, islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
 from hupai.vision.layout.rows import RowFrame, row_frame, row_frames
-from hupai.vision.layout.segment_features import WEAK_SCORE
+from hupai.vision.layout.segment_features import WEAK_SCORE, doubts
 from hupai.vision.layout.segments import (
     Foreground,
     Segment,
@@ -105,7 +104,7 @@ class TableRows:
         directions: the row directions, radians.
         frames: the rows of each.
         segments: these rows, cut into segments.
-        sides: which tiles may be sides, and which tops, of others; see `segments.sides_and_tops`.
+        doubts: shape (5, n), see `segment_features.doubts`.
         sure: ids of the tiles with a high score, stray backs aside (`segments.stray_backs`).
     """
 
@@ -113,7 +112,7 @@ class TableRows:
     directions: Sequence[float]
     frames: Sequence[RowFrame]
     segments: Sequence[Sequence[Segment]]
-    sides: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    doubts: Array
     sure: frozenset[int]
 
     @classmethod
@@ -133,7 +132,8 @@ class TableRows:
         frames = row_frames(ground, directions, low_confidence)
         segments = [cut_rows(frame, weak) for frame in frames]
         high = frozenset(t.id for t in ground.spots if t.score >= WEAK_SCORE)
-        return cls(ground, directions, frames, segments, sides, high - stray_backs(ground))
+        of_tiles = doubts(ground.spots, sides, low_confidence)
+        return cls(ground, directions, frames, segments, of_tiles, high - stray_backs(ground))
 
     def touching(self, ids: frozenset[int]) -> int:
         """Count those of the given tiles that touch the previous one in a row of any direction.
@@ -181,7 +181,7 @@ class TableRows:
         if not segments:
             return
         graph = segment_graph(self.frames[direction], segments, query.low_confidence)
-        found = Candidates.of(graph, self.ground, self.sides, self.sure, query, nearest)
+        found = Candidates.of(graph, self.ground, self.doubts, self.sure, query, nearest)
         required = graph.holding(query.required)
         sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
         sets = sets.with_others(found.clusters())
@@ -234,7 +234,7 @@ def _beam_search(found: Candidates, nearness: Array) -> Sets:
     # The key of a set is the sum of the hashes of its segments, to recognise repeated sets.
     hashes = np.random.default_rng(0).integers(1, np.iinfo(np.int64).max, m)
     # One row per start: each has a separate beam. `gain` is what a segment adds to a set.
-    beam = np.arange(len(starts))[:, None]
+    beam, place = np.arange(len(starts))[:, None], np.arange(_BEAM_WIDTH)
     chosen = np.zeros((len(starts), 1, m), bool)
     chosen[beam, 0, starts[:, None]] = True
     nearest = np.repeat(starts[:, None, None], m, 2)
@@ -242,32 +242,38 @@ def _beam_search(found: Candidates, nearness: Array) -> Sets:
     joining = found.strength + doubt
     gain, score = joining[starts][:, None], doubt[starts][:, None]
     key, count = hashes[starts][:, None], found.tiles[starts][:, None]
+    earlier = np.tri(3 * _BEAM_WIDTH, k=-1, dtype=bool)
     visited = []
     for _ in range(m):
-        alive = np.isfinite(score)
-        visited.append((key[alive], score[alive], chosen[alive], nearest[alive]))
+        visited.append((key, score, chosen, nearest))
         total = np.where(count <= found.query.largest, score, -np.inf)[..., None] + gain
         loss = -total.reshape(len(starts), -1)
-        most = min(3 * _BEAM_WIDTH, loss.shape[1]) - 1
-        order = np.argpartition(loss, most, axis=1)[:, : most + 1]
+        most = min(len(earlier), loss.shape[1])
+        order = np.argpartition(loss, most - 1, axis=1)[:, :most]
         order = order[beam, np.argsort(loss[beam, order], axis=1, kind="stable")]
         score, (row, added) = -loss[beam, order], np.divmod(order, m)
         key = key[beam, row] + hashes[added]
-        repeated = np.tril(key[:, :, None] == key[:, None], -1).any(2)
+        repeated = ((key[:, :, None] == key[:, None]) & earlier[:most, :most]).any(2)
         score[repeated] = -np.inf
         if not np.isfinite(score).any():
             break
         keep = np.argsort(-score, axis=1, kind="stable")[:, :_BEAM_WIDTH]
-        score, key = score[beam, keep], key[beam, keep]
-        row, added = row[beam, keep], added[beam, keep]
+        score, key, row, added = (some[beam, keep] for some in (score, key, row, added))
         count = count[beam, row] + found.tiles[added]
         chosen, nearest, gain = chosen[beam, row], nearest[beam, row], gain[beam, row]
-        chosen[beam, np.arange(keep.shape[1]), added] = True
-        closer = (joining[added] > gain) & ~chosen
+        latest = beam, place[: keep.shape[1]], added
+        chosen[latest] = True
+        links = joining[added]
+        closer = (links > gain) & ~chosen
         nearest = np.where(closer, added[..., None], nearest)
-        gain = np.where(chosen, -np.inf, np.where(closer, joining[added], gain))
-    keys, scores, all_sets, all_nearest = map(np.concatenate, zip(*visited, strict=True))
+        gain = np.where(closer, links, gain)
+        gain[latest] = -np.inf
+    keys, scores = (np.concatenate([step[k].ravel() for step in visited]) for k in (0, 1))
+    all_sets, all_nearest = (
+        np.concatenate([step[k].reshape(-1, m) for step in visited]) for k in (2, 3)
+    )
     best_first = np.lexsort((-scores, keys))
+    best_first = best_first[np.isfinite(scores[best_first])]
     sets = best_first[np.unique(keys[best_first], return_index=True)[1]]
     count = all_sets[sets] @ found.tiles
     sets = sets[(2 * count >= found.query.hand_size) | (count == found.tiles.sum())]

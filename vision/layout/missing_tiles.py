@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from operator import itemgetter
+from statistics import median
 
 import numpy as np
 
@@ -197,7 +198,7 @@ def _boxes(chosen: Selection, ground: Ground, places: Array) -> FloatArray:
     """
     frame = chosen.graph.frame
     own = [k for segment in chosen.graph.segments for k in segment.places]
-    axis, size = frame.phi + math.pi / 2, float(np.median(frame.sizes[own]))
+    axis, size = frame.phi + math.pi / 2, median(frame.sizes[own].tolist())
     cos, sin = math.cos(frame.phi), math.sin(frame.phi)
     middles, stretch = _on_photo(ground, places @ [[cos, sin], [-sin, cos]])
     half = box_sides(stretch, ground.plane.ratio, axis) * math.exp(size) / 2

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from statistics import median
 
 import numpy as np
 
@@ -108,7 +109,7 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     by_tiles = _owner_evidence(lines, added, frame)
     # The owner sits to the right of the row direction (1) or to its left (-1).
     side = 1.0 if by_camera + by_tiles >= 0 else -1.0
-    lines.sort(key=lambda line: (-len(line), side * float(np.median(frame.across[line])), *line))
+    lines.sort(key=lambda line: (-len(line), side * median(frame.across[line].tolist()), *line))
     gaps = {pair: gap for row in rows for pair, gap in row.gaps.items()}
     ordered = [_line(line, side, frame, added, gaps) for line in lines]
     # The prior of the camera's side is a guess, so it must not exceed the evidence of the tiles.

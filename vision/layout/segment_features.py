@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
 from hupai.vision.layout.rows import GAP_ERROR, NEAR, OBLIQUE, SET_GAP, SURE, level_offsets
-from hupai.vision.layout.segments import Segment, SegmentGraph, mean_of
+from hupai.vision.layout.segments import SegmentGraph, mean_of
 
 Mask = NDArray[np.bool_]
 
@@ -154,16 +154,28 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     return link
 
 
-def own_features(
-    graph: SegmentGraph, sides: tuple[Mask, Mask], low_confidence: Collection[int]
+def doubts(
+    spots: Sequence[Spot], sides: tuple[Mask, Mask], low_confidence: Collection[int]
 ) -> Array:
-    """Compute the features (m, o) of the segments themselves.
+    """Compute the features of n tiles that `OWN` sums over a segment, shape (5, n).
 
     Args:
-        graph: the m segments.
+        spots: the tiles.
         sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
         low_confidence: ids of the low-confidence detections.
     """
+    return np.array(
+        [
+            [_doubt(t.score) for t in spots],
+            [_back_doubt(t) if t.id in low_confidence else 0.0 for t in spots],
+            [1 - min(t.odds / SURE_FACE, 1.0) for t in spots],
+            *sides,
+        ]
+    )
+
+
+def own_features(graph: SegmentGraph, of_tiles: Array) -> Array:
+    """Compute the features (m, o) of m segments themselves, given the `doubts` about n tiles."""
     frame, segments = graph.frame, graph.segments
     counts = np.array([len(s.places) for s in segments])
     places = np.array([i for s in segments for i in s.places], np.intp)
@@ -173,23 +185,15 @@ def own_features(
     overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
     level = level_offsets(frame.across, frame.half, first, second)
     uneven = np.maximum(overlap - GAP_ERROR, 0) + np.maximum(level - GAP_ERROR, 0)
+    # A row of two or more backs is more often a wall than a kong.
+    down = np.array([len(s.tiles) > 1 and all(t.back > 0.5 for t in s.tiles) for s in segments])
     columns = (
-        np.array([_doubt(t.score) for t in frame.spots])[places],
-        np.array([_back_doubt(t) if t.id in low_confidence else 0.0 for t in frame.spots])[places],
-        np.array([1 - min(t.odds / SURE_FACE, 1.0) for t in frame.spots])[places],
-        *(some[places].astype(float) for some in sides),
+        *of_tiles[:, places],
         np.append(uneven * (owner[:-1] == owner[1:]), 0.0),
-        _face_down_rows(segments)[owner],
+        down[owner],
     )
     sums = [np.bincount(owner, column, len(segments)) for column in columns]
     return np.stack([counts - 1.0, *sums], 1)
-
-
-def _face_down_rows(segments: Sequence[Segment]) -> Array:
-    """Return 1 for each segment of two or more backs, which is more often a wall than a kong."""
-    return np.array(
-        [len(s.tiles) > 1 and all(t.back > 0.5 for t in s.tiles) for s in segments], float
-    )
 
 
 def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Array:

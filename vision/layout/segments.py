@@ -209,7 +209,7 @@ def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
     doubtful = [spot.id in weak for spot in frame.spots]
     widest = frame.contact_gap + SET_GAP
     for row in frame.rows:
-        if len(row) <= 4 and all(i in below for i in row):
+        if len(row) == 1 or (len(row) <= 4 and all(i in below for i in row)):
             yield from ((i,) for i in row)
             continue
         down = _face_down(frame, row)

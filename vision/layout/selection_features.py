@@ -186,7 +186,7 @@ class Candidates:
         cls,
         graph: SegmentGraph,
         ground: Ground,
-        sides: tuple[Mask, Mask],
+        of_tiles: Array,
         sure: Collection[int],
         query: Query,
         nearest: Foreground,
@@ -196,7 +196,7 @@ class Candidates:
         Args:
             graph: the segments.
             ground: the tiles on the table.
-            sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
+            of_tiles: shape (5, n), `doubts` about the tiles.
             sure: ids of the tiles with a high score, stray backs aside.
             query: the parameters of the search.
             nearest: the rows of the photo, of any direction, that are nearest to the camera.
@@ -224,7 +224,7 @@ class Candidates:
             links,
             pair,
             strength,
-            own_features(graph, sides, query.low_confidence),
+            own_features(graph, of_tiles),
             left_out_features(graph, flowers, counts),
             counts,
             np.array([len(s.tiles) for s in segments], float),
@@ -306,26 +306,23 @@ class Candidates:
         m = len(self.tiles)
         order, entered, parent = self._spanning_tree(np.ones(m, bool))
         runs = set()
-        for k in range(1, m):
-            weaker = entered < entered[k]
-            weaker[0] = True
-            first = int(np.nonzero(weaker[:k])[0][-1])
-            after = np.nonzero(weaker[k:])[0]
-            runs.add((first, k + int(after[0]) if len(after) else m))
+        for k, link in enumerate(entered[1:], 1):
+            first = next((i for i in range(k - 1, 0, -1) if entered[i] < link), 0)
+            runs.add((first, next((i for i in range(k + 1, m) if entered[i] < link), m)))
         size = np.cumsum([0.0, *self.tiles[order]])
-        n = {run: size[run[1]] - size[run[0]] for run in runs}
-        kept = sorted(
-            run for run in runs if self.query.hand_size <= 2 * n[run] <= 2 * self.query.largest
-        )
+        kept = [
+            order[first:end]
+            for first, end in sorted(runs)
+            if self.query.hand_size <= 2 * (size[end] - size[first]) <= 2 * self.query.largest
+        ]
         chosen, nearest = np.zeros((len(kept), m), bool), np.zeros((len(kept), m), np.intp)
-        for row, near, (first, end) in zip(chosen, nearest, kept, strict=True):
-            row[order[first:end]] = True
-            near[:] = np.where(row, parent, self.strength[:, order[first:end]].argmax(1))
-            near[~row] = order[first:end][near[~row]]
-            near[order[first]] = order[first]
+        for row, near, cluster in zip(chosen, nearest, kept, strict=True):
+            row[cluster] = True
+            near[:] = np.where(row, parent, np.array(cluster)[self.strength[:, cluster].argmax(1)])
+            near[cluster[0]] = cluster[0]
         return Sets(chosen, nearest)
 
-    def _spanning_tree(self, chosen: Mask) -> tuple[NDArray[np.intp], Array, NDArray[np.intp]]:
+    def _spanning_tree(self, chosen: Mask) -> tuple[list[int], list[float], NDArray[np.intp]]:
         """Grow a maximum spanning tree of some segments (m,) from the first one.
 
         Returns:
@@ -342,9 +339,10 @@ class Candidates:
             waiting[added] = False
             order.append(added)
             entered.append(float(best[added]))
-            closer = (self.strength[added] > best) & (waiting | ~chosen)
-            nearest[closer], best[closer] = added, self.strength[added][closer]
-        return np.array(order), np.array(entered), nearest
+            links = self.strength[added]
+            closer = (links > best) & (waiting | ~chosen)
+            nearest[closer], best[closer] = added, links[closer]
+        return order, entered, nearest
 
     def nearness(self) -> Array:
         """Return the log-odds (m,), by size and place, that each segment is the photographer's."""

@@ -73,6 +73,7 @@ class Inference:
         arrangement: the likeliest grouping by geometry alone.
         seen: likeliest face of every detection by itself, by id.
         shares: shape (n, 43), probability of each face of each detection over all hypotheses.
+        best: heaviest hypothesis of the likeliest hand; None if there is probably no legal hand.
     """
 
     hypotheses: tuple[HandHypothesis, ...]
@@ -82,14 +83,7 @@ class Inference:
     arrangement: Arrangement
     seen: tuple[Tile, ...]
     shares: Classes
-
-    @property
-    def best(self) -> HandHypothesis | None:
-        """Heaviest hypothesis of the likeliest hand; None if there is probably no legal hand."""
-        if not self.hypotheses or self.total - self.no_hand_weight <= self.no_hand_weight:
-            return None
-        likeliest = hand_key(self.hands[0][0])
-        return next(h for h in self.hypotheses if hand_key(h.hand) == likeliest)
+    best: HandHypothesis | None
 
     def selection_probability(self, ids: frozenset[int]) -> float:
         """Return the probability that the hand is made of exactly these tiles."""
@@ -120,14 +114,20 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
             hypotheses += _hypotheses(arrangement, prior, units.of(arrangement), habits)
     hypotheses.sort(key=lambda h: -h.weight)
     total = no_hand_weight + sum(h.weight for h in hypotheses)
+    distinct = _distinct_hands(hypotheses, total)
+    best = None
+    if distinct and total - no_hand_weight > no_hand_weight:
+        # Of one hand, the heaviest hypothesis comes first.
+        best = next(h for h in hypotheses if h.hand is distinct[0][0])
     return Inference(
         tuple(hypotheses),
         no_hand_weight,
         total,
-        _distinct_hands(hypotheses, total),
+        distinct,
         arrangements[0],
         tuple(Tile(int(face)) for face in classes.argmax(axis=1)),
         _shares(hypotheses, total, classes),
+        best,
     )
 
 

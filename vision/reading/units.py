@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import permutations
+from collections.abc import Iterable
+from itertools import chain, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +31,13 @@ _MAX_EXTRA_COST = 14.0
 _UNSORTED_CHOW_COST = 0.7
 """Cost of a chow whose tiles do not lie in ascending order, log-odds."""
 
-_CHOWS: tuple[tuple[Tile, Tile, Tile], ...] = tuple(
-    (tile, Tile(tile + 1), Tile(tile + 2)) for tile in PLAYABLE if tile.is_suited and tile.rank <= 7
+_CHOWS = tuple(
+    (faces, _UNSORTED_CHOW_COST if sorted(faces) != list(faces) else 0.0)
+    for low in PLAYABLE
+    if low.is_suited and low.rank <= 7
+    for faces in permutations((low, Tile(low + 1), Tile(low + 2)))
 )
-"""All chows, ascending."""
-
-_ORDERS = tuple(permutations(range(3)))
-"""All orders of three tiles."""
+"""All chows, their tiles in any order, with what the order costs."""
 
 Classes = NDArray[np.float64]
 """Class distributions, shape (n, 43), rows summing to 1."""
@@ -111,17 +111,11 @@ def _flowers(row: Classes) -> tuple[Option, ...]:
 def _sets(rows: Classes, habits: Convention) -> tuple[Option, ...]:
     """List the pungs and chows that three tiles may be, a chow's tiles in any order."""
     logs = _logs(rows).tolist()
-    options = [
-        Option(-(logs[0][face] + logs[1][face] + logs[2][face]), (face,) * 3) for face in PLAYABLE
-    ]
-    for chow in _CHOWS if habits.chows else ():
-        for order in _ORDERS:
-            faces = (chow[order[0]], chow[order[1]], chow[order[2]])
-            cost = -(logs[0][faces[0]] + logs[1][faces[1]] + logs[2][faces[2]])
-            options.append(
-                Option(cost + (0.0 if order == (0, 1, 2) else _UNSORTED_CHOW_COST), faces)
-            )
-    return _cheapest(options)
+    pungs = (((face,) * 3, 0.0) for face in PLAYABLE)
+    return _cheapest(
+        (extra - (logs[0][a] + logs[1][b] + logs[2][c]), (a, b, c))
+        for (a, b, c), extra in chain(pungs, _CHOWS if habits.chows else ())
+    )
 
 
 def _kongs(rows: Classes) -> tuple[Option, ...]:
@@ -130,7 +124,7 @@ def _kongs(rows: Classes) -> tuple[Option, ...]:
     if not len(up):
         return (Option(0.0, (Tile.BACK,) * size),)
     costs = (-_logs(up).sum(axis=0)).tolist()
-    return _cheapest([Option(costs[face], (face,) * size, 4 - size) for face in PLAYABLE])
+    return _cheapest(((costs[face], (face,) * size) for face in PLAYABLE), 4 - size)
 
 
 def _logs(classes: Classes) -> Classes:
@@ -139,7 +133,13 @@ def _logs(classes: Classes) -> Classes:
         return np.asarray(np.log(classes))
 
 
-def _cheapest(options: Sequence[Option]) -> tuple[Option, ...]:
-    possible = (option for option in options if math.isfinite(option.cost))
-    ranked = sorted(possible, key=lambda option: (option.cost, option.faces))[:_MAX_OPTIONS]
-    return tuple(one for one in ranked if one.cost <= ranked[0].cost + _MAX_EXTRA_COST)
+def _cheapest(
+    costs: Iterable[tuple[float, tuple[Tile, ...]]], unseen: int = 0
+) -> tuple[Option, ...]:
+    """Return the options to try, given the cost and the faces of all."""
+    ranked = sorted(one for one in costs if math.isfinite(one[0]))[:_MAX_OPTIONS]
+    return tuple(
+        Option(cost, faces, unseen)
+        for cost, faces in ranked
+        if cost <= ranked[0][0] + _MAX_EXTRA_COST
+    )

@@ -177,7 +177,8 @@ def _weakest_kind(e: Evidence) -> float:
     least = 1.0
     for face, ids in copies.items():
         mean = shares[ids].mean(0)
-        others = [g for g in Tile if g not in (face, Tile.BACK) and mean[g] > _PLAUSIBLE]
+        likely = (Tile(g) for g in np.nonzero(mean > _PLAUSIBLE)[0].tolist())
+        others = [g for g in likely if g not in (face, Tile.BACK)]
         if e.complete:
             others = [g for g in others if _stays_complete(e, ids, g)]
         least = min(least, 1.0 - sum(float(mean[g]) for g in others))
