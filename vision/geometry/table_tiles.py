@@ -122,6 +122,29 @@ class Ground:
     seen_axes: Array
     laid_down: NDArray[np.bool_]
 
+    def on_photo(self, places: Array) -> tuple[Array, Array]:
+        """Map places (n, 2) on the table to the photo, except those behind the camera.
+
+        Next to a row that was laid down, places are on the plane of that row.
+
+        Returns:
+            Points (m, 2), pixels, and the Jacobians (m, 2, 2) there, pixels per tile width.
+        """
+        points = np.column_stack([places, np.ones(len(places))])
+        points = points @ np.linalg.inv(self.plane.homography).T
+        ahead = points[:, 2] > 0
+        places, middles = places[ahead], points[ahead, :2] / points[ahead, 2:]
+        stretch = self.plane.stretch(middles)
+        if self.laid_down.any():
+            apart = places[:, None] - self.places
+            nearest = np.hypot(apart[..., 0], apart[..., 1]).argmin(1)
+            on_row = self.laid_down[nearest]
+            near = nearest[on_row]
+            stretch[on_row] = self.stretch[near]
+            steps = self.stretch[near] @ (places[on_row] - self.places[near])[..., None]
+            middles[on_row] = self.middles[near] + steps[..., 0]
+        return middles, stretch
+
     def excess(self, along: Array | float) -> Array:
         """Return the size of each box relative to that predicted for the given upright axes.
 

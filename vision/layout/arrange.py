@@ -149,15 +149,11 @@ def find_hand(
         required=_nearest(table, point),
     )
     rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
-    found: list[Candidate] = []
-    doubtful = False
-    if table.seen:
-        found, doubtful = _hands(rows, table, query)
-    if not found:
-        none = np.zeros((0, 4), np.float32)
-        return FoundHand(table, query, habits, found, None, doubtful, rows, none)
-    hand = Selection.of(found[0], table.ground)
-    missing = missing_tile_boxes(hand, table.ground, table.clear, table.size)
+    found, doubtful = _hands(rows, table, query) if table.seen else ([], False)
+    hand = Selection.of(found[0], table.ground) if found else None
+    missing = np.zeros((0, 4), np.float32)
+    if hand is not None:
+        missing = missing_tile_boxes(hand, table.ground, table.clear, table.size)
     return FoundHand(table, query, habits, found, hand, doubtful, rows, missing)
 
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise, product, takewhile
+from itertools import pairwise, product
 from operator import itemgetter
 from typing import Any
 
@@ -98,56 +98,46 @@ def line_blocks(line: Sequence[LineTile], classes: FloatArray, habits: Conventio
     sides: list[Feature] = []
     features: list[Array] = []
     for kind, side in ROWS.items():
-        own = _row_spans(line, kind)
+        own, of_own = _rows(line, kind)
         spans += own
         blocks += [Block(kind, ids[start:end]) for start, end in own]
         sides += [side] * len(own)
-        features.append(_row_features(line, kind, own))
+        features.append(of_own)
     apart = [*winners(line), *melds(line, classes, habits)]
-    spans += [span for span, _, _ in apart]
-    blocks += [block for _, block, _ in apart]
-    sides += [_side(block, line[start:end]) for (start, end), block, _ in apart]
+    for (start, end), block, _ in apart:
+        spans.append((start, end))
+        blocks.append(block)
+        sides.append(_side(block, line[start:end]))
     features.append(matrix([terms for _, _, terms in apart]))
-    places = np.array(spans)
-    every = np.concatenate(features)
-    _add_gaps_beside(every, line, places, np.array(sides))
-    return LineBlocks(places, tuple(blocks), every)
+    found = LineBlocks(np.array(spans), tuple(blocks), np.concatenate(features))
+    _add_gaps_beside(found, line, np.array(sides))
+    return found
 
 
-def _row_spans(line: Sequence[LineTile], kind: BlockKind) -> list[tuple[int, int]]:
-    """List the parts of a line that may be a block of concealed tiles or of flowers."""
-    size = len(line)
-    if kind is BlockKind.CONCEALED:
-        return [(start, end) for start in range(size) for end in range(start + 1, size + 1)]
-    spans: list[tuple[int, int]] = []
-    for start in range(size):
-        flowers = takewhile(lambda k: line[k].spot.flower > SURE, range(start, size))
-        spans += [(start, k + 1) for k in flowers]
-    return spans
-
-
-def _row_features(
-    line: Sequence[LineTile], kind: BlockKind, spans: Sequence[tuple[int, int]]
-) -> Array:
-    """Return the features (b, k) of parts of a line as concealed tiles or flowers."""
-    first, end = np.array(spans, np.intp).reshape(-1, 2).T
+def _rows(line: Sequence[LineTile], kind: BlockKind) -> tuple[list[tuple[int, int]], Array]:
+    """Return start and end (exclusive) of the parts of a line that may be concealed tiles or
+    flowers, and their features (b, k).
+    """
+    start, end = np.triu_indices(len(line) + 1, 1)
+    if kind is BlockKind.FLOWERS:
+        others = np.cumsum([0, *(tile.spot.flower <= SURE for tile in line)])
+        flowers = others[start] == others[end]
+        start, end = start[flowers], end[flowers]
     alone = matrix([row_terms(tile, None, kind) for tile in line])
     joined = matrix([(), *(row_terms(tile, before, kind) for before, tile in pairwise(line))])
     sums = np.cumsum(joined, axis=0)
-    of_spans: Array = alone[first] + sums[end - 1] - sums[first]
-    return of_spans
+    spans = list(zip(start.tolist(), end.tolist(), strict=True))
+    return spans, alone[start] + sums[end - 1] - sums[start]
 
 
-def _add_gaps_beside(
-    features: Array, line: Sequence[LineTile], spans: NDArray[np.intp], sides: NDArray[np.intp]
-) -> None:
+def _add_gaps_beside(found: LineBlocks, line: Sequence[LineTile], sides: NDArray[np.intp]) -> None:
     """Add the features of the gaps beside blocks, the first of which `sides` (b,) names."""
     gaps = np.array([tile.gap for tile in line])
     values = (np.ones(len(line)), np.exp(-0.5 * (gaps / GAP_ERROR) ** 2), np.maximum(gaps, 0.0))
-    before, after = spans[:, 0] - 1, spans[:, 1] - 1
+    before, after = found.spans[:, 0] - 1, found.spans[:, 1] - 1
     for gap, inner in ((before, before >= 0), (after, after < len(line) - 1)):
         for k, value in enumerate(values):
-            features[inner, sides[inner] + k] += value[gap[inner]]
+            found.features[inner, sides[inner] + k] += value[gap[inner]]
 
 
 def _side(block: Block, tiles: Sequence[LineTile]) -> Feature:

@@ -258,7 +258,8 @@ def _beam_search(found: Candidates, nearness: Array) -> Sets:
         if not np.isfinite(score).any():
             break
         keep = np.argsort(-score, axis=1, kind="stable")[:, :_BEAM_WIDTH]
-        score, key, row, added = (some[beam, keep] for some in (score, key, row, added))
+        score, key = score[beam, keep], key[beam, keep]
+        row, added = row[beam, keep], added[beam, keep]
         count = count[beam, row] + found.tiles[added]
         chosen, nearest, gain = chosen[beam, row], nearest[beam, row], gain[beam, row]
         latest = beam, place[: keep.shape[1]], added

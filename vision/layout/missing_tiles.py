@@ -198,32 +198,9 @@ def _boxes(chosen: Selection, ground: Ground, places: Array) -> FloatArray:
     """
     frame = chosen.graph.frame
     own = [k for segment in chosen.graph.segments for k in segment.places]
-    axis, size = frame.phi + math.pi / 2, median(frame.sizes[own].tolist())
+    size = math.exp(median(frame.sizes[own].tolist()))
     cos, sin = math.cos(frame.phi), math.sin(frame.phi)
-    middles, stretch = _on_photo(ground, places @ [[cos, sin], [-sin, cos]])
-    half = box_sides(stretch, ground.plane.ratio, axis) * math.exp(size) / 2
+    middles, stretch = ground.on_photo(places @ [[cos, sin], [-sin, cos]])
+    half = box_sides(stretch, ground.plane.ratio, frame.phi + math.pi / 2) * size / 2
     out: FloatArray = np.concatenate([middles - half, middles + half], 1).astype(np.float32)
     return out
-
-
-def _on_photo(ground: Ground, places: Array) -> tuple[Array, Array]:
-    """Map places (n, 2) on the table to the photo, except those behind the camera.
-
-    Next to a row that was laid down, places are on the plane of that row.
-
-    Returns:
-        Points (m, 2), pixels, and the Jacobians (m, 2, 2) there, pixels per tile width.
-    """
-    points = np.column_stack([places, np.ones(len(places))])
-    points = points @ np.linalg.inv(ground.plane.homography).T
-    ahead = points[:, 2] > 0
-    places, middles = places[ahead], points[ahead, :2] / points[ahead, 2:]
-    stretch = ground.plane.stretch(middles)
-    apart = places[:, None] - ground.places
-    nearest = np.hypot(apart[..., 0], apart[..., 1]).argmin(1)
-    on_row = ground.laid_down[nearest]
-    near = nearest[on_row]
-    stretch[on_row] = ground.stretch[near]
-    steps = (ground.stretch[near] @ (places[on_row] - ground.places[near])[..., None])[..., 0]
-    middles[on_row] = ground.middles[near] + steps
-    return middles, stretch

@@ -140,12 +140,6 @@ def _line(
     gaps = [own_gaps.get(pair, gap) for pair, gap in zip(pairwise(line), measured, strict=True)]
     if side < 0:
         line, gaps = line[::-1], gaps[::-1]
-    return _line_tiles(line, gaps, frame, added)
-
-
-def _line_tiles(
-    line: Sequence[int], gaps: Sequence[float], frame: RowFrame, added: Mapping[int, int]
-) -> tuple[LineTile, ...]:
     return tuple(
         LineTile(
             frame.spots[i],
@@ -201,24 +195,16 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
         tiles = only(ground, sorted(part))
         # Beside a row of another plane, a part may also just run in another direction.
         present = [tiles] if part in torn and badly else []
-        found = (
-            _own_row(own, sorted(part), part in torn)
-            for own in chain(on_own_planes(tiles), present)
-        )
-        whole_row = next((row for row in found if row is not None), None)
-        if whole_row is not None:
+        planes = chain(on_own_planes(tiles), present)
+        found = (_own_row(own, sorted(part), part in torn) for own in planes)
+        own_row = next(filter(None, found), None)
+        if own_row is not None:
             taken |= part
-            yield whole_row
+            yield own_row
 
 
 def _own_row(ground: Ground, places: Sequence[int], torn: bool) -> _OwnRow | None:
-    """Return the row that all tiles of a plane make up; None if they make up several.
-
-    Args:
-        ground: the tiles.
-        places: their positions in the row frame of the selection.
-        torn: see `_OwnRow`.
-    """
+    """Return the row that all tiles of a plane make up; None if they make up several."""
     frame = row_frame(ground, next(iter(bearings(ground)), 0.0))
     row, tops = frame.rows[0], frame.added
     if len(row) + len(tops) < len(places):
@@ -248,12 +234,9 @@ def _with_own_poses(frame: RowFrame, rows: Sequence[_OwnRow]) -> RowFrame:
 
 def _torn_line(row: _OwnRow, frame: RowFrame, main: tuple[LineTile, ...]) -> tuple[LineTile, ...]:
     """Return the line of a torn row, in the direction of the main line on the photo."""
-    places = list(row.places)
     along = np.subtract(main[-1].spot.at, main[0].spot.at)
-    own = np.subtract(frame.spots[places[-1]].at, frame.spots[places[0]].at)
-    if np.dot(own, along) < 0:
-        places.reverse()
-    return _line_tiles(places, [row.gaps[pair] for pair in pairwise(places)], frame, row.added)
+    own = np.subtract(frame.spots[row.places[-1]].at, frame.spots[row.places[0]].at)
+    return _line(list(row.places), float(own @ along), frame, row.added, row.gaps)
 
 
 def _touching(ground: Ground, row: set[int]) -> list[set[int]]:
@@ -261,8 +244,9 @@ def _touching(ground: Ground, row: set[int]) -> list[set[int]]:
     left = np.array([k for k in range(len(ground.spots)) if k not in row], np.intp)
     middles, sides = ground.middles[left], np.exp(ground.sides[left])
     gap = np.abs(middles[:, None] - middles) - (sides[:, None] + sides) / 2
-    close = (gap < 2 * GAP_ERROR * np.minimum(sides[:, None], sides)).all(2)
-    return [set(left[group].tolist()) for group in connected(close)]
+    widest = 2 * GAP_ERROR * np.minimum(sides[:, None], sides)
+    groups = connected(np.asarray((gap < widest).all(2)))
+    return [set(left[group].tolist()) for group in groups]
 
 
 def _without_columns(

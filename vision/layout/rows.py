@@ -228,28 +228,28 @@ def _next_in_row(
     uncertain: NDArray[np.bool_],
     chained: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int_], Array]:
-    """Find the next tile of each tile's row, and the gap of touching tiles.
+    """Find the next tiles (d, n) in rows of d directions, -1 without one, and contact gaps (d,).
 
     Two tiles must choose each other. The contact gap is the lower tertile of all gaps.
 
     Args:
         near: shape (2, p), pairs of tiles that may be neighbours.
-        along, across, sizes, uncertain, chained: shape (d, n), the tiles in each direction.
-        half: shape (d, n, 2).
-
-    Returns:
-        The next tiles (d, n), -1 without one, and the gaps (d,), tile widths.
+        along, across, half, sizes, uncertain, chained: shape (d, n, ...), the tiles.
     """
     many, n = along.shape
     step = along[:, near[1]] - along[:, near[0]]
     direction, pair = np.nonzero((step > 0) & chained[:, near[0]] & chained[:, near[1]])
     # Tiles are numbered throughout all directions.
     i, j = near[:, pair] + direction * n
-    gap, cost = _neighbour_costs(
-        i, j, along.ravel(), across.ravel(), half.reshape(-1, 2), sizes.ravel(), uncertain.ravel()
-    )
-    fits = np.isfinite(cost)
-    i, j, gap, cost = i[fits], j[fits], gap[fits], cost[fits]
+    along, across, sizes, unsure = along.ravel(), across.ravel(), sizes.ravel(), uncertain.ravel()
+    half = half.reshape(-1, 2)
+    gap = along[j] - along[i] - half[i, 0] - half[j, 0]
+    offset = level_offsets(across, half, i, j)
+    # An uncertain tile must touch and be exactly level.
+    touching = (gap < SET_GAP) & (offset < SET_GAP)
+    fits = (np.abs(gap) < TILE_GAP) & (offset < TILE_GAP) & (touching | ~(unsure[i] | unsure[j]))
+    i, j, gap, offset = i[fits], j[fits], gap[fits], offset[fits]
+    cost = np.abs(sizes[j] - sizes[i]) + np.abs(gap) + offset
     mutual = (_cheapest(i, j, cost, many * n)[i] == j) & (_cheapest(j, i, cost, many * n)[j] == i)
     i, j, gap = i[mutual], j[mutual], gap[mutual]
     contact_gap = np.zeros(many)
@@ -273,28 +273,6 @@ def _cheapest(
     return cheapest
 
 
-def _neighbour_costs(
-    i: NDArray[np.intp],
-    j: NDArray[np.intp],
-    along: Array,
-    across: Array,
-    half: Array,
-    sizes: Array,
-    uncertain: NDArray[np.bool_],
-) -> tuple[Array, Array]:
-    """Return the gaps from tiles i to tiles j, and the costs of j as the next tile, (p,) each.
-
-    The cost of an impossible pair is infinite. An uncertain tile must touch and be exactly level.
-    """
-    gap = along[j] - along[i] - half[i, 0] - half[j, 0]
-    offset = level_offsets(across, half, i, j)
-    unlike = np.abs(sizes[j] - sizes[i])
-    either = uncertain[i] | uncertain[j]
-    fits = (np.abs(gap) < TILE_GAP) & (offset < TILE_GAP)
-    fits &= ~either | ((gap < SET_GAP) & (offset < SET_GAP))
-    return gap, np.where(fits, unlike + np.abs(gap) + offset, np.inf)
-
-
 def _sideways_by_place(
     along: Array,
     across: Array,
@@ -303,7 +281,7 @@ def _sideways_by_place(
     contact_gap: Array,
     ratio: float,
 ) -> Array:
-    """Return the log-odds (d, n) of lying sideways, from gaps to and levels of the neighbours.
+    """Return the log-odds (d, n) of lying sideways, by gaps to and levels of the neighbours.
 
     Tiles cannot overlap, most touch, and a sideways tile is flush with its neighbours on one side.
     """
@@ -348,14 +326,11 @@ def level_offsets(
 
 def _chains(following: NDArray[np.int_], along: Array) -> tuple[tuple[int, ...], ...]:
     """Return the chains of tiles that follow each other, longest first."""
-    followed = {int(j) for j in following if j >= 0}
+    after = following.tolist()
     chains = []
-    for start in range(len(following)):
-        if start in followed:
-            continue
-        chain, at = [], start
-        while at >= 0:
+    for start in set(range(len(after))).difference(after):
+        chain = [start]
+        while (at := after[chain[-1]]) >= 0:
             chain.append(at)
-            at = int(following[at])
         chains.append(tuple(chain))
     return tuple(sorted(chains, key=lambda c: (-len(c), float(along[c[0]]), c[0])))

@@ -194,11 +194,10 @@ class Candidates:
         """Compute the terms for the segments of a graph.
 
         Args:
-            graph: the segments.
-            ground: the tiles on the table.
-            of_tiles: shape (5, n), `doubts` about the tiles.
-            sure: ids of the tiles with a high score, stray backs aside.
-            query: the parameters of the search.
+            graph, query: see above.
+            ground: the n tiles on the table.
+            of_tiles: shape (5, n), `doubts` about them.
+            sure: ids of those with a high score, stray backs aside.
             nearest: the rows of the photo, of any direction, that are nearest to the camera.
         """
         segments = graph.segments
@@ -206,10 +205,10 @@ class Candidates:
         flowers = np.array([s.flowers for s in segments], bool)
         sets = np.array([may_be_set(s.tiles) for s in segments], bool)
         counts = np.zeros((m, len(Tile)))
-        for row, segment in zip(counts, segments, strict=True):
+        for row, segment in enumerate(segments):
             for t in segment.tiles:
                 if t.flower < 0.5:
-                    row[Tile.BACK if t.back >= 0.5 else t.face] += 1
+                    counts[row, Tile.BACK if t.back >= 0.5 else t.face] += 1
         plain = ~flowers
         plain[list(graph.added)] = False
         links = link_features(graph, flowers, sets)
