@@ -395,7 +395,8 @@ class _View:
         for _ in range(_MAX_ITERATIONS):
             robust = 1.0 / (1.0 + _squares(error[None])[0])
             weight = np.concatenate([robust, robust[-1:], np.ones(4)])
-            normal, gradient = (slope * weight) @ slope.T, (slope * weight) @ error
+            weighted = slope * weight
+            normal, gradient = weighted @ slope.T, weighted @ error
             step = np.linalg.solve(
                 normal + damping * np.diag(np.diag(normal)) + 1e-9 * np.eye(len(best)), -gradient
             )

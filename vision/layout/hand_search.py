@@ -50,7 +50,6 @@ class Candidate:
         tiles: the tiles.
         ids: their ids.
         score: log-odds, comparable between the candidates of one photo.
-        complete: the tiles may be a complete hand.
         features: shape (k,), whose weighted sum is the score.
         phi: direction of the rows, radians.
     """
@@ -58,9 +57,13 @@ class Candidate:
     tiles: tuple[Spot, ...]
     ids: frozenset[int]
     score: float
-    complete: bool
     features: Array
     phi: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether the tiles may be a complete hand."""
+        return self.has("complete")
 
     def has(self, feature: str) -> bool:
         """Return whether a feature is not zero."""
@@ -124,14 +127,11 @@ class TableRows:
     ) -> TableRows:
         """Chain the tiles on a table into rows of some directions, radians."""
         sides = sides_and_tops(ground)
-        weak = frozenset(
-            t.id
-            for t, before, behind in zip(ground.spots, *sides, strict=True)
-            if before or behind or t.score < WEAK_SCORE
-        )
+        high = frozenset(t.id for t in ground.spots if t.score >= WEAK_SCORE)
+        lateral = np.nonzero(sides[0] | sides[1])[0].tolist()
+        weak = frozenset(t.id for t in ground.spots) - high | {ground.spots[k].id for k in lateral}
         frames = row_frames(ground, directions, low_confidence)
         segments = [cut_rows(frame, weak) for frame in frames]
-        high = frozenset(t.id for t in ground.spots if t.score >= WEAK_SCORE)
         of_tiles = doubts(ground.spots, sides, low_confidence)
         return cls(ground, directions, frames, segments, of_tiles, high - stray_backs(ground))
 
@@ -198,19 +198,13 @@ class TableRows:
                 sets, most = sets.with_others(found.linked(one)), len(sets.chosen) + 1
         if not len(sets.chosen):
             return
-        for k, features, complete in islice(found.best_first(sets), most):
+        for k, features in islice(found.best_first(sets), most):
             score = float(features @ found.weights)
             if score <= query.min_score:
                 return
-            tiles = tuple(t for i in np.nonzero(sets.chosen[k])[0] for t in graph.segments[i].tiles)
-            yield Candidate(
-                tiles,
-                frozenset(t.id for t in tiles),
-                score,
-                complete,
-                features,
-                self.directions[direction],
-            )
+            tiles = graph.tiles_of(sets.chosen[k])
+            ids = frozenset(t.id for t in tiles)
+            yield Candidate(tiles, ids, score, features, self.directions[direction])
 
 
 def _beam_search(found: Candidates, nearness: Array) -> Sets:

@@ -104,10 +104,12 @@ class SegmentGraph:
     added: dict[int, int]
     lines: tuple[int, ...]
 
+    def tiles_of(self, chosen: NDArray[np.bool_]) -> tuple[Spot, ...]:
+        """Return the tiles of some segments (m,)."""
+        return tuple(t for k in np.nonzero(chosen)[0].tolist() for t in self.segments[k].tiles)
+
     def holding(self, ids: frozenset[int]) -> NDArray[np.bool_]:
         """Return which segments, shape (m,), contain any of the given tiles."""
-        if not ids:
-            return np.zeros(len(self.segments), bool)
         return np.array([any(t.id in ids for t in s.tiles) for s in self.segments], bool)
 
 

@@ -249,14 +249,11 @@ class Candidates:
         sized: Mask = (low <= size + 1) & (size <= high)
         return sized
 
-    def best_first(self, sets: Sets) -> Iterator[tuple[int, Array, bool]]:
-        """Yield sets of segments with their features, the best score first.
+    def best_first(self, sets: Sets) -> Iterator[tuple[int, Array]]:
+        """Yield positions of sets of segments and their features (k,), the best score first.
 
         Checking completeness is slowest, so it is done lazily, for sets whose upper bound is the
         highest.
-
-        Yields:
-            Position of a set, its features (k,), and whether it may be a complete hand.
         """
         held = sets.chosen.astype(float)
         of_sets = np.concatenate([held @ self.own, self._whole(sets.chosen, held)], axis=1)
@@ -272,10 +269,9 @@ class Candidates:
         while waiting:
             _, final, k = heapq.heappop(waiting)
             if final:
-                yield k, self._features(sets.only([k]), of_sets[k], k in complete), k in complete
+                yield k, self._features(sets.only([k]), of_sets[k], k in complete)
                 continue
-            tiles = [t for i in np.nonzero(sets.chosen[k])[0] for t in self.graph.segments[i].tiles]
-            if complete_as_laid(tiles, self.query.hand_size):
+            if complete_as_laid(self.graph.tiles_of(sets.chosen[k]), self.query.hand_size):
                 complete.add(k)
             score = scores[k] + (bonus if k in complete else 0.0)
             heapq.heappush(waiting, (-float(score), True, k))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -72,8 +72,8 @@ class Arrangement:
 
     def with_ids(self, ids: Mapping[int, int]) -> Arrangement:
         """Replace every tile id by the one it is mapped to."""
-        blocks = (replace(b, tiles=tuple(ids[i] for i in b.tiles)) for b in self.blocks)
-        return replace(self, blocks=tuple(blocks))
+        blocks = (Block(b.kind, tuple(ids[i] for i in b.tiles), b.claimed) for b in self.blocks)
+        return Arrangement(tuple(blocks), self.log_weight)
 
 
 class Refusal(Enum):

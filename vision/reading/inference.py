@@ -9,7 +9,7 @@ example because tiles of two tile sets were laid out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,8 @@ _MAX_MASS = 0.999
 """Probability of the choices tried after which the search ends."""
 _MIN_RELATIVE_WEIGHT = 1e-4
 """Weight relative to the first hand's below which the search ends."""
+_MAYBE_FLOWER = 1e-3
+"""Probability of being a flower from which a tile may be one."""
 _MIN_LOG_WEIGHT = -6.0
 """Log-weight below which an arrangement is not searched."""
 
@@ -105,12 +107,16 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
     no_hand_weight = 0.0
     units = Units(classes, habits)
     held = {i for arrangement in arrangements for i in arrangement.tiles}
+    likeliest = classes.max(axis=1).tolist()
+    flowers = (classes[:, Tile.SPRING : Tile.BACK].sum(axis=1) > _MAYBE_FLOWER).tolist()
     for arrangement in arrangements:
         # Tiles left out count with their likeliest face; otherwise fewer tiles would be likelier.
-        outside = math.prod(float(classes[i].max()) for i in held.difference(arrangement.tiles))
+        outside = math.prod(likeliest[i] for i in held.difference(arrangement.tiles))
         prior = math.exp(arrangement.log_weight) * outside
-        no_hand_weight += NO_HAND_PRIOR * prior * _likelihood_as_seen(arrangement, classes)
-        if arrangement.log_weight > _MIN_LOG_WEIGHT and _may_be_hand(arrangement, classes, habits):
+        # Tiles that are no legal hand are as they look, independent of each other.
+        as_seen = math.exp(sum(math.log(likeliest[i]) for i in arrangement.tiles))
+        no_hand_weight += NO_HAND_PRIOR * prior * as_seen
+        if arrangement.log_weight > _MIN_LOG_WEIGHT and _may_be_hand(arrangement, flowers, habits):
             hypotheses += _hypotheses(arrangement, prior, units.of(arrangement), habits)
     hypotheses.sort(key=lambda h: -h.weight)
     total = no_hand_weight + sum(h.weight for h in hypotheses)
@@ -190,21 +196,16 @@ def _hand_factor(hand: Hand, habits: Convention) -> float:
     return COMPLETE_FACTOR if is_complete(hand, habits) else 1.0
 
 
-def _may_be_hand(arrangement: Arrangement, classes: Classes, habits: Convention) -> bool:
-    """Return whether any choice of faces could be a hand; if not, no search is needed."""
-    standing = list(_tiles_outside_melds(arrangement))
-    melds = sum(block.kind in MELDS for block in arrangement.blocks)
-    flowers = sum(float(classes[i, Tile.SPRING : Tile.BACK].sum()) > 1e-3 for i in standing)
-    size = len(standing) + 3 * melds
-    return size >= habits.hand_size and size - flowers <= habits.hand_size + 1 + habits.sets
+def _may_be_hand(arrangement: Arrangement, flowers: Sequence[bool], habits: Convention) -> bool:
+    """Return whether any choice of faces could be a hand; if not, no search is needed.
 
-
-def _tiles_outside_melds(arrangement: Arrangement) -> Iterator[int]:
-    for block in arrangement.blocks:
-        if block.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE):
-            yield from block.tiles
-
-
-def _likelihood_as_seen(arrangement: Arrangement, classes: Classes) -> float:
-    """Return the probability of the likeliest face of each tile, taken to be independent."""
-    return math.exp(sum(math.log(float(classes[i].max())) for i in arrangement.tiles))
+    Args:
+        arrangement: the blocks.
+        flowers: whether each detection may be a flower.
+        habits: the size of a hand.
+    """
+    outside = (BlockKind.CONCEALED, BlockKind.WINNING_TILE)
+    standing = [i for block in arrangement.blocks if block.kind in outside for i in block.tiles]
+    size = len(standing) + 3 * sum(block.kind in MELDS for block in arrangement.blocks)
+    least = size - sum(flowers[i] for i in standing)
+    return size >= habits.hand_size and least <= habits.hand_size + 1 + habits.sets

@@ -98,9 +98,10 @@ def _faces(row: Classes) -> tuple[Option, ...]:
     """List the possible faces of one tile; a face-down tile stays unknown."""
     if row[Tile.BACK] > 0.5:
         return (Option(-math.log(row[Tile.BACK]), (Tile.BACK,)),)
-    order = np.argsort(-row[: Tile.BACK], kind="stable")[:_MAX_OPTIONS]
-    likely = (i for i in order if row[i] > _MIN_RELATIVE_PROBABILITY * row[order[0]])
-    return tuple(Option(-math.log(row[i]), (Tile(int(i)),)) for i in likely)
+    shares = row[: Tile.BACK].tolist()
+    order = sorted(range(Tile.BACK), key=lambda i: -shares[i])[:_MAX_OPTIONS]
+    likely = (i for i in order if shares[i] > _MIN_RELATIVE_PROBABILITY * shares[order[0]])
+    return tuple(Option(-math.log(shares[i]), (Tile(i),)) for i in likely)
 
 
 def _flowers(row: Classes) -> tuple[Option, ...]:
