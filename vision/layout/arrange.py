@@ -184,7 +184,7 @@ def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candid
                 doubtful += [one] if _is_hand_sized(one) else []
     if hands or fallback:
         return hands or fallback[:1], False
-    return sorted(doubtful, key=_has_backs)[:1], True
+    return sorted(doubtful, key=lambda one: any(t.back > 0.5 for t in one.tiles))[:1], True
 
 
 def _in_rows(candidate: Candidate, rows: TableRows, least: float) -> bool:
@@ -209,10 +209,6 @@ def _is_hand(candidate: Candidate, query: Query) -> bool:
 def _is_hand_sized(candidate: Candidate) -> bool:
     """Return whether a candidate has the size of a hand, complete or waiting."""
     return candidate.has("full") or candidate.has("waiting")
-
-
-def _has_backs(candidate: Candidate) -> bool:
-    return any(t.back > 0.5 for t in candidate.tiles)
 
 
 def _without_hand(table: Placement, largest: int) -> Layout:

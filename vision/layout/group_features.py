@@ -320,12 +320,9 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
 
 
 def _stands_off(at: int, line: Sequence[LineTile], rows: Sequence[Sequence[int]]) -> float:
-    """Compare the gap beside a winning tile with the widest between concealed tiles.
+    """Compare the gap beside the winning tile at a place of a line with the widest in its rows.
 
-    Args:
-        at: the position of the winning tile in the line.
-        line: the tiles.
-        rows: positions of the concealed tiles, block by block.
+    Rows are the blocks of concealed tiles, as places in the line.
     """
     beside = line[at if at < min(map(min, rows)) else at - 1].gap
     inner = [line[i].gap for row in rows for i in row[:-1]]

@@ -115,8 +115,9 @@ def line_blocks(line: Sequence[LineTile], classes: FloatArray, habits: Conventio
 
 
 def _rows(line: Sequence[LineTile], kind: BlockKind) -> tuple[list[tuple[int, int]], Array]:
-    """Return start and end (exclusive) of the parts of a line that may be concealed tiles or
-    flowers, and their features (b, k).
+    """Return the parts of a line that may be concealed tiles or flowers, and their features.
+
+    Parts are starts and ends (exclusive), features have shape (b, k).
     """
     start, end = np.triu_indices(len(line) + 1, 1)
     if kind is BlockKind.FLOWERS:

@@ -102,7 +102,7 @@ def ends_in_view(chosen: Selection, ground: Ground, size: tuple[int, int] | None
     """
     ends = [
         _position(chosen, line, k, 0.0, sign)[1:]
-        for line in _lines(chosen)
+        for line in chosen.graph.tiles_by_line()
         for k, sign in ((line[0], -1), (line[-1], 1))
     ]
     middles = centres(_boxes(chosen, ground, np.array(ends)))
@@ -136,7 +136,7 @@ def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
     sometimes mistakes cloth for a back, so a back found there counts only if it is clear.
     """
     frame = chosen.graph.frame
-    for part in chain.from_iterable(_parts(frame, line) for line in _lines(chosen)):
+    for part in chain.from_iterable(_parts(frame, line) for line in chosen.graph.tiles_by_line()):
         faces = {frame.spots[k].face for k in part}
         upright = all(frame.sideways[k] <= 0 for k in part)
         if len(part) == 3 and len(faces - {Tile.BACK}) < 2 and (Tile.BACK in faces or upright):
@@ -147,7 +147,7 @@ def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
 def _gap_positions(chosen: Selection) -> Iterator[_Position]:
     """Yield the places in the gaps of the hand's lines and beyond their ends."""
     frame = chosen.graph.frame
-    for line in _lines(chosen):
+    for line in chosen.graph.tiles_by_line():
         for n in np.arange(0, _MAX_BEYOND_END - _STEP / 2, _STEP).tolist():
             yield _position(chosen, line, line[0], n, -1)
             yield _position(chosen, line, line[-1], n, 1)
@@ -169,15 +169,6 @@ def _position(chosen: Selection, line: Sequence[int], k: int, steps: float, sign
     level = frame.across[min(upright, key=lambda u: abs(frame.along[u] - frame.along[k]))]
     away = frame.half[k, 0] + frame.contact_gap + 0.5 + steps * (1.0 + frame.contact_gap)
     return steps, float(frame.along[k] + sign * away), float(level)
-
-
-def _lines(chosen: Selection) -> list[list[int]]:
-    """Return the tiles of each line of the hand, in order, as positions in the row frame."""
-    graph = chosen.graph
-    lines: dict[int, list[int]] = {}
-    for line, segment in zip(graph.lines, graph.segments, strict=True):
-        lines.setdefault(line, []).extend(segment.places)
-    return [sorted(line, key=lambda k: graph.frame.along[k]) for line in lines.values()]
 
 
 def _parts(frame: RowFrame, line: Sequence[int]) -> Iterator[Sequence[int]]:

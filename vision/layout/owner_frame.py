@@ -90,16 +90,8 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     """Arrange the tiles of a selection in their owner's frame."""
     graph = selection.graph
     frame = graph.frame
-    added: dict[int, int] = {}
-    places: dict[int, list[int]] = {}
-    for i, segment in enumerate(graph.segments):
-        if i in graph.added:
-            added[graph.added[i]] = segment.places[0]
-        else:
-            places.setdefault(graph.lines[i], []).extend(segment.places)
-    lines = [
-        sorted(line, key=lambda i: (frame.along[i], frame.spots[i].id)) for line in places.values()
-    ]
+    added = {base: graph.segments[k].places[0] for k, base in graph.added.items()}
+    lines = graph.tiles_by_line(without={graph.segments[k].places[0] for k in graph.added})
     rows = list(_own_rows(frame, selection.ground, lines))
     frame = _with_own_poses(frame, rows)
     torn = {i for row in rows if row.torn for i in (*row.places, *row.added.values())}

@@ -108,6 +108,16 @@ class SegmentGraph:
         """Return the tiles of some segments (m,)."""
         return tuple(t for k in np.nonzero(chosen)[0].tolist() for t in self.segments[k].tiles)
 
+    def tiles_by_line(self, without: Collection[int] = ()) -> list[list[int]]:
+        """Return the places in the row frame of the tiles of each line, in order, some left out."""
+        lines: dict[int, list[int]] = {}
+        for line, segment in zip(self.lines, self.segments, strict=True):
+            places = [k for k in segment.places if k not in without]
+            if places:
+                lines.setdefault(line, []).extend(places)
+        along, spots = self.frame.along, self.frame.spots
+        return [sorted(line, key=lambda k: (along[k], spots[k].id)) for line in lines.values()]
+
     def holding(self, ids: frozenset[int]) -> NDArray[np.bool_]:
         """Return which segments, shape (m,), contain any of the given tiles."""
         return np.array([any(t.id in ids for t in s.tiles) for s in self.segments], bool)

@@ -85,10 +85,6 @@ class Refusal(Enum):
     FACE_DOWN = "all_face_down"
 
 
-def _no_boxes() -> FloatArray:
-    return np.zeros((0, 4), np.float32)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
     """The hand of a photo and its likely groupings.
@@ -131,7 +127,7 @@ class Layout:
     margin: float = 0.0
     doubtful: bool = False
     refusal: Refusal | None = None
-    missing_tile_boxes: FloatArray = field(default_factory=_no_boxes)
+    missing_tile_boxes: FloatArray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     ends_in_view: bool = False
     examined: bool = False
 

@@ -99,9 +99,9 @@ def _faces(row: Classes) -> tuple[Option, ...]:
     if row[Tile.BACK] > 0.5:
         return (Option(-math.log(row[Tile.BACK]), (Tile.BACK,)),)
     shares = row[: Tile.BACK].tolist()
-    order = sorted(range(Tile.BACK), key=lambda i: -shares[i])[:_MAX_OPTIONS]
-    likely = (i for i in order if shares[i] > _MIN_RELATIVE_PROBABILITY * shares[order[0]])
-    return tuple(Option(-math.log(shares[i]), (Tile(i),)) for i in likely)
+    least = _MIN_RELATIVE_PROBABILITY * max(shares)
+    likely = sorted(((p, i) for i, p in enumerate(shares) if p > least), key=lambda one: -one[0])
+    return tuple(Option(-math.log(p), (Tile(i),)) for p, i in likely[:_MAX_OPTIONS])
 
 
 def _flowers(row: Classes) -> tuple[Option, ...]:
