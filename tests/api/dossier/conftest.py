@@ -12,6 +12,9 @@ from hupai.api.app.factory import create_app
 from hupai.api.auth.keys import KeyStore
 from hupai.api.web.settings import Settings
 from hupai.api.web.storage_access import storage_of
+from hupai.models import registry
+from hupai.vision.pipeline.recogniser import Recogniser
+from tests.api.dossier.cases import photo, read
 from tests.api.dossier.desk import ROLES, Desk
 from tests.api.service import RecordedReader, client_of, recorded_reading
 
@@ -50,3 +53,20 @@ def client(settings: Settings, keys: dict[str, str]) -> Iterator[httpx.Client]:
 @pytest.fixture(scope="module")
 def desk(client: httpx.Client, keys: dict[str, str]) -> Desk:
     return Desk(client, keys)
+
+
+@pytest.fixture
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A data folder of its own, and the recorded reading instead of the model."""
+    monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(registry, "load", lambda name="default", threads=0: object())
+    monkeypatch.setattr(
+        Recogniser, "read_photo", lambda self, data, name="", rules=None: read(data, name)
+    )
+
+
+@pytest.fixture
+def hand(tmp_path: Path) -> Path:
+    path = tmp_path / "hand.jpg"
+    path.write_bytes(photo())
+    return path
