@@ -353,7 +353,7 @@ def test_a_win_that_hardly_fails_is_told_from_one_in_doubt(
         ([[["5m", 9]], [["8m", 9]]], "Ready; which tiles complete the hand is still open"),
     ],
 )
-def test_hands_that_have_not_won_are_told_from_each_other(
+def test_a_hand_that_has_not_won_is_ready_or_not_a_winning_hand(
     open_page: OpenPage, own_address: str, waits: list[list[list[object]]], text: str
 ) -> None:
     page = open_page(own_address)

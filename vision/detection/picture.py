@@ -29,7 +29,7 @@ _TO_CENTRE = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
 """From the indices of pixels to the coordinates of their centres."""
 
 _TO_INDEX = np.linalg.inv(_TO_CENTRE)
-"""The other way."""
+"""Its inverse."""
 
 _SMALLEST = 8
 """Least side of a reduced photo, pixels."""

@@ -172,9 +172,9 @@ class TileClassifier:
         if correction is not None:
             shared = correction.shared(logits, seen.embeddings)
             logits = correction.corrected(logits, seen.embeddings, shared)
-        answer = Classified(logits, axes, None if correction is None else correction.name)
+        name = None if correction is None else correction.name
         if not again:
-            return answer
+            return Classified(logits, axes, name)
         given = (boxes, axes, half_axes, picture.size)
         doubt, places = _upright(self._uncertain(logits), *given)
         if len(doubt):
@@ -192,7 +192,7 @@ class TileClassifier:
             if len(some):
                 at = np.ix_(some, network.family.classes)
                 logits[at] = combined_logits(logits[at], network.logits(picture, places))
-        return answer
+        return Classified(logits, axes, name)
 
     def _correction_of(self, seen: Outputs) -> LogitCorrection | None:
         """Return the correction for a photo, by the outputs for its tiles."""

@@ -129,7 +129,9 @@ def _complete_with_kongs(
         return is_winning_shape(counts)
     for down in range(min(4, backs) + 1):
         up = 4 - down
-        for face in range(KINDS) if down == 0 else beside if up else (0,):
+        # Of a kong all face down the face does not matter.
+        faces = range(KINDS) if up == 4 else beside if up else (0,)
+        for face in faces:
             if counts[face] >= up:
                 fewer = list(counts)
                 fewer[face] -= up

@@ -149,7 +149,7 @@ def weight_vector(weights: Mapping[str, float]) -> Array:
     return np.array([weights.get(feature.name.lower(), 0.0) for feature in Feature])
 
 
-def matrix(groups: Sequence[Iterable[Term]]) -> Array:
+def feature_matrix(groups: Sequence[Iterable[Term]]) -> Array:
     """Return all features (b, k) of groups, given those of each that are not 0.
 
     Repeated ones are added up.

@@ -28,8 +28,8 @@ from hupai.vision.layout.group_features import (
     ROWS,
     Feature,
     Term,
+    feature_matrix,
     hand_terms,
-    matrix,
     melds,
     row_terms,
     weight_vector,
@@ -108,7 +108,7 @@ def line_blocks(line: Sequence[LineTile], classes: FloatArray, habits: Conventio
         spans.append((start, end))
         blocks.append(block)
         sides.append(_side(block, line[start:end]))
-    features.append(matrix([terms for _, _, terms in apart]))
+    features.append(feature_matrix([terms for _, _, terms in apart]))
     found = LineBlocks(np.array(spans), tuple(blocks), np.concatenate(features))
     _add_gaps_beside(found, line, np.array(sides))
     return found
@@ -124,8 +124,10 @@ def _rows(line: Sequence[LineTile], kind: BlockKind) -> tuple[list[tuple[int, in
         others = np.cumsum([0, *(tile.spot.flower <= SURE for tile in line)])
         flowers = others[start] == others[end]
         start, end = start[flowers], end[flowers]
-    alone = matrix([row_terms(tile, None, kind) for tile in line])
-    joined = matrix([(), *(row_terms(tile, before, kind) for before, tile in pairwise(line))])
+    alone = feature_matrix([row_terms(tile, None, kind) for tile in line])
+    joined = feature_matrix(
+        [(), *(row_terms(tile, before, kind) for before, tile in pairwise(line))]
+    )
     sums = np.cumsum(joined, axis=0)
     spans = list(zip(start.tolist(), end.tolist(), strict=True))
     return spans, alone[start] + sums[end - 1] - sums[start]
@@ -185,7 +187,9 @@ class Model:
             for line in self.lines
             for block, row in zip(line.blocks, line.features, strict=True)
         }
-        found = sum((rows[block] for block in blocks), matrix([hand_terms(blocks, self.framed)])[0])
+        found = sum(
+            (rows[block] for block in blocks), feature_matrix([hand_terms(blocks, self.framed)])[0]
+        )
         return np.asarray(found)
 
     def segmentations(self, line: int) -> list[Segmentation]:

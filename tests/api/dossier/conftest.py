@@ -57,7 +57,7 @@ def desk(client: httpx.Client, keys: dict[str, str]) -> Desk:
 
 @pytest.fixture
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A data folder of its own, and the recorded reading instead of the model."""
+    """An empty data folder, and the recorded reading instead of the model."""
     monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setattr(registry, "load", lambda name="default", threads=0: object())
     monkeypatch.setattr(

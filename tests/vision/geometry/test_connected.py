@@ -18,6 +18,6 @@ def test_things_are_connected_through_others_in_either_order() -> None:
     assert connected(links(5, (0, 3), (4, 3), (1, 1))) == [[0, 3, 4], [1], [2]]
 
 
-def test_a_thing_without_links_is_a_group_of_its_own() -> None:
+def test_a_thing_without_links_is_a_group_by_itself() -> None:
     assert connected(links(2)) == [[0], [1]]
     assert connected(links(0)) == []

@@ -124,7 +124,7 @@ def test_places_are_asked_about_in_the_pixels_of_what_was_shown(
 
 
 class OverlooksTwo(Overlooks):
-    """Sees all tiles but two, and one more each time it is asked about places."""
+    """Misses two tiles, and finds one of them each time that places are classified."""
 
     def __init__(self, tiles: list[Placed]) -> None:
         super().__init__(tiles)
@@ -144,7 +144,7 @@ class OverlooksTwo(Overlooks):
         return next_one
 
 
-def test_a_photo_is_prepared_once_however_often_places_are_asked_about() -> None:
+def test_a_photo_is_prepared_once_for_all_rounds_of_recovery() -> None:
     detector = OverlooksTwo(table("1m2m3m4p5p6p7s8s9sEEEPP"))
     answer = Recogniser(detector).read_photo(jpeg())
     assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")

@@ -116,10 +116,7 @@ def _continues(image: Image, outlines: FloatArray, which: NDArray[np.intp]) -> N
 
 
 def _beside(views: NDArray[Any], parts: int) -> NDArray[Any]:
-    """Return the part of views (n, height, width, ...) at the middle of their left edge.
-
-    Its width is one of so many parts of theirs.
-    """
+    """Return the middle of the left edge of views (n, height, width, ...), width / parts wide."""
     low, high = np.round(_MIDDLE * views.shape[1]).astype(int)
     return views[:, low:high, : views.shape[2] // parts]
 
