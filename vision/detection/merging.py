@@ -33,11 +33,27 @@ LARGE = 1.5
 PHOTO_SHARE = 0.25
 """Weight of the face that the photo itself shows, against that of its negative."""
 
+COPIES = 4
+"""Tiles of each face in a set."""
+
+MAX_SURPLUS = 1 / 3
+"""Greatest share of the faces of a black set that are copies beyond the fourth. The greatest on 268
+rendered black hands is 0.21; two rows of dark backs, read on the negative, have 0.5 and 0.73.
+"""
+
 
 def lost_backs(seen: Detections, other: Detections) -> NDArray[np.bool_]:
     """Return which detections (n,) are clear backs where another rendering shows nothing."""
     clear = _are(seen, Tile.BACK) & (seen.scores >= MIN_LOST_BACK)
     return np.asarray(clear & ~_covered(seen.boxes, other.boxes))
+
+
+def shows_equal_backs(faces: Detections) -> bool:
+    """Return whether what looks like faces on a negative are backs: too many of them are alike."""
+    names = faces.probabilities.argmax(1)
+    counts = np.bincount(names[names < Tile.BACK])
+    surplus = np.maximum(counts - COPIES, 0).sum()
+    return bool(surplus > MAX_SURPLUS * counts.sum())
 
 
 def with_faces_of_negative(seen: Detections, faces: Detections) -> Detections:

@@ -16,7 +16,11 @@ import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.families import CHARACTERS, FLOWERS, FamilyClassifier
-from hupai.vision.detection.merging import lost_backs, with_faces_of_negative
+from hupai.vision.detection.merging import (
+    lost_backs,
+    shows_equal_backs,
+    with_faces_of_negative,
+)
 from hupai.vision.detection.naming import combined, low_confidence
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
@@ -207,7 +211,8 @@ class TwoStageDetector:
         found = self._detector.coarse(inverted)
         if not shows_black_set(photo.photo, self._faces(found)):
             return None
-        return with_red_fives(inverted, self._in_passes(inverted, found))
+        named = self._in_passes(inverted, found)
+        return None if shows_equal_backs(named) else with_red_fives(inverted, named)
 
     def _without_shadows(
         self, photo: Picture, coarse: BoxDetections

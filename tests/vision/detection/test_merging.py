@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.merging import PHOTO_SHARE, lost_backs, with_faces_of_negative
+from hupai.vision.detection.merging import (
+    PHOTO_SHARE,
+    lost_backs,
+    shows_equal_backs,
+    with_faces_of_negative,
+)
 from hupai.vision.types import Detections
 
 HERE = (100, 100, 140, 150)
@@ -46,6 +51,24 @@ def test_clear_backs_are_lost_where_nothing_else_is_found(
     face: Tile, score: float, place: tuple[int, ...], *, lost: bool
 ) -> None:
     assert lost_backs(found((HERE, face, score)), found((place, Tile.M1, 0.9))).tolist() == [lost]
+
+
+@pytest.mark.parametrize(
+    ("copies", "backs"),
+    [
+        ({Tile.GREEN: 8}, True),
+        ({Tile.GREEN: 15, Tile.M1: 4}, True),
+        ({Tile.GREEN: 4, Tile.M1: 4, Tile.M2: 4}, False),
+        ({Tile.GREEN: 6, Tile.M1: 3}, False),
+        ({Tile.BACK: 20, Tile.M1: 4}, False),
+        ({}, False),
+    ],
+)
+def test_more_than_four_equal_faces_on_a_negative_are_backs(
+    copies: dict[Tile, int], *, backs: bool
+) -> None:
+    tiles = [(HERE, face, 0.9) for face, count in copies.items() for _ in range(count)]
+    assert shows_equal_backs(found(*tiles)) is backs
 
 
 @pytest.mark.parametrize(
