@@ -71,11 +71,11 @@ def test_a_view_that_loses_tiles_is_rejected() -> None:
 
 
 class Lit(TwoStageDetector):
-    """Finds as many tiles in each pass as given, as backs with a given share; notes how bright the
-    photo is in each pass and when the tiles are named.
+    """Finds as many tiles in each pass as given, as backs with a given share, and names them all
+    alike or all differently; notes how bright the photo is in each pass and when it names.
     """
 
-    def __init__(self, counts: list[int], back: float = 0.0, face: Tile = Tile.EAST) -> None:
+    def __init__(self, counts: list[int], back: float = 0.0, face: Tile | None = None) -> None:
         self.face = face
         self.levels, self.named, boxes = list[int](), list[int](), [row(26, 36, n) for n in counts]
 
@@ -88,7 +88,8 @@ class Lit(TwoStageDetector):
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
         self.named.append(int(picture.image[150, 200, 0]))
         n = len(found.boxes)
-        probabilities = np.eye(43, dtype=np.float32)[[self.face] * n]
+        names = range(n) if self.face is None else [self.face] * n
+        probabilities = np.eye(43, dtype=np.float32)[names]
         return Detections(found.boxes, found.scores, probabilities, np.full(n, np.pi / 2, "f"))
 
 
@@ -141,6 +142,12 @@ def test_faces_of_a_black_set_are_taken_from_the_negative(counts: list[int], rea
     assert len(detector.detect(black_set(9))) == read
     assert detector.levels == [240, 15], "both passes look at the figure of the tile in the middle"
     assert detector.named == ([15, 240] if read == counts[1] else [240])
+
+
+def test_equal_faces_on_the_negative_are_left_as_the_photo_shows_them() -> None:
+    detector = Lit([6, 9], face=Tile.GREEN)
+    assert len(detector.detect(black_set(9))) == 6
+    assert detector.named == [15, 240]
 
 
 def naming_backs(back: float) -> TwoStageDetector:
