@@ -21,10 +21,12 @@ def markdown() -> str:
     top = HEAVENLY_WIN
     return (
         "## kc-2.5\n\n"
-        "KC v2.5, section 3.2. Factors multiply; a win needs at least twice the stake. Last "
-        "column: not counted beside it,\n"
-        "because the text says so (不计), because it is contained (含), or because only the higher "
-        "of the two stays (取大).\n\n"
+        "Rule text: KC v2.5, section 3.2. The factors (*times*) are multiplied; a win needs a "
+        "product of at least 2.\n"
+        "The last column lists the fan that are not counted beside this one: because the text "
+        "says so (不计), because\n"
+        "this one contains them (含), or because only the higher-scoring of the two counts (取大)."
+        "\n\n"
         "| 番种 | English | id | times | heading | not counted beside it "
         "|\n|---|---|---|---|---|---|\n"
         f"{rows}\n"

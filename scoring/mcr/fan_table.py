@@ -8,21 +8,33 @@ from collections.abc import Iterator
 
 from hupai.scoring.mcr.fans import ALL, FANS, Excludes, Fan, Switch
 from hupai.scoring.mcr.fans.definition import IN_1998, IN_HANDBOOK
-from hupai.scoring.mcr.profiles import PROFILES
+from hupai.scoring.mcr.profiles import PROFILES, STANDS_IN, Profile
 
 _HEAD = """# The fan of MCR
 
-Made from the code by `python -m hupai.scoring.mcr.fan_table`; a test holds it to the code. Each
-fan is one short function in `scoring/mcr/fans/`, with this data beside it.
+Generated from the code (`python -m hupai.scoring.mcr.fan_table > docs/fans.md`); a test checks
+that page and code agree. Each fan is one short function in `scoring/mcr/fans/`, with its data
+beside it.
 
-Points are given for mcr-1998, mcr-2006 and mcr-handbook; one number stands for all three, a dash
-for a fan that does not exist. *Excludes* lists what is not counted beside the fan. Both texts name
-it, or only that of 1998 (⁹⁸), or only the handbook (ʰ); fan in brackets follow from 不重复, as no
-text names them. ¹ marks those excluded only on the same sets, ² those of which one occurrence is
-excluded. A letter names the switch (below) under which an exclusion is lifted (−) or added (+).
+- **Points** are given for mcr-1998, mcr-2006 and mcr-handbook. A single number applies to all three
+  profiles; a dash means that the profile has no such fan.
+- **MCR 1998**, **MCR 2006** and **handbook** give the clause of each text. The available print of
+  2006 breaks off after fan 13. From there on mcr-2006 follows the 1998 text (*as 1998*), unless the
+  table names another source.
+- **Excludes** lists the fan that are not counted beside this one:
 
-Combinations of chows, or of pungs, share their sets by 不拆移, 不得相同 and 套算一次; the choice
-with the most points that keeps to them is found by trying every one
+| mark | meaning |
+|---|---|
+| no mark | the 1998 text and the handbook name the exclusion |
+| ⁹⁸ | only the 1998 text names it |
+| ʰ | only the handbook names it |
+| in brackets | no text names it; it follows from 不重复 |
+| ¹ | excluded only on the same sets |
+| ² | only one occurrence is excluded |
+| −A, +A | switch A (below) lifts or adds the exclusion |
+
+Combinations of chows, and of pungs, may share sets only as 不拆移, 不得相同 and 套算一次 allow. The
+allowed choice with the most points is found by trying every one
 (`scoring/mcr/combination_choice.py`).
 """
 
@@ -33,17 +45,26 @@ def markdown() -> str:
 
 
 def _fan_table() -> Iterator[str]:
-    yield (
-        "| no. | zh | English | id | points | clause (mcr-1998; mcr-2006; mcr-handbook) | "
-        "excludes |"
-    )
-    yield "|---|---|---|---|---|---|---|"
+    yield "| no. | zh | English | id | points | MCR 1998 | MCR 2006 | handbook | excludes |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for fan in ALL:
-        clauses = "; ".join(dict.fromkeys(profile.clause(fan) for profile in PROFILES))
+        clauses = " | ".join(_clause(profile, fan) for profile in PROFILES)
         yield (
             f"| {fan.number} | {fan.zh} | {fan.en} | `{fan.id}` | {_points(fan)} | {clauses} | "
             f"{_excludes(fan)} |"
         )
+
+
+def _clause(profile: Profile, fan: Fan) -> str:
+    """Write where the profile's text has a fan, without the name of the text in the heading."""
+    clause = profile.clause(fan)
+    if clause.endswith(STANDS_IN):
+        return "as 1998"
+    return (
+        clause.removeprefix("handbook: ")
+        .removeprefix(f"{profile.text} ")
+        .removeprefix(f"{profile.text}, ")
+    )
 
 
 def _points(fan: Fan) -> str:

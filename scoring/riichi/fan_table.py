@@ -55,7 +55,7 @@ def _han(yaku: Yaku, han: int) -> str:
     if not han:
         return "–"
     if yaku.id == "renhou":
-        return "as the profile says"
+        return "see the profile"
     return "yakuman" if han >= 13 else str(han)
 
 
@@ -66,13 +66,21 @@ def _value(value: object) -> str:
         case HumanWin():
             return value.value.replace("_", " ")
         case Placing():
-            uma = " ".join(f"{points / 1000:+g}" for points in value.uma)
-            floating = ", by who is at or above it" if value.uma_by_floating else ""
             start = f"{value.start:,} points, {value.return_points:,} returned"
-            return f"{start}, uma {uma}{floating}"
+            if not value.uma_by_floating:
+                return f"{start}, uma {_thousands(value.uma)}"
+            cases = ", ".join(
+                f"{_thousands(uma)} if {number} reached {value.return_points:,}"
+                for number, uma in zip(("one", "two", "three"), value.uma_by_floating, strict=True)
+            )
+            return f"{start}, uma {_thousands(value.uma)} (by the number of players: {cases})"
         case tuple():
             return " + ".join(map(str, value)) if any(value) else "no"
     return str(value)
+
+
+def _thousands(uma: tuple[int, ...]) -> str:
+    return " ".join(f"{points / 1000:+g}" for points in uma)
 
 
 if __name__ == "__main__":

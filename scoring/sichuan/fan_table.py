@@ -15,11 +15,11 @@ def markdown() -> str:
         f"{_remark(p)} |"
         for p in PATTERNS
     )
-    grades = ", ".join(f"{fan} fan {base_points(fan)}" for fan in range(CAP + 1))
+    grades = ", ".join(f"{fan} fan: {base_points(fan)}" for fan in range(CAP + 1))
     return (
         "## sichuan-2024\n\n"
-        f"T/TFMJ 01-2024. Fan are added and double the points: {grades}; more count as {CAP} "
-        "(10.1.1).\n\n"
+        "Rule text: T/TFMJ 01-2024. The fan of a hand are added, and each doubles the base points "
+        f"({grades}). More than {CAP} fan count as {CAP} (10.1.1).\n\n"
         "| 番种 | English | id | fan | clause | remark |\n|---|---|---|---|---|---|\n"
         f"{rows}\n"
     )
@@ -27,11 +27,11 @@ def markdown() -> str:
 
 def _remark(pattern: Pattern) -> str:
     if pattern.only_alone:
-        return "stands only where no other fan does"
+        return "counts only if no other fan does"
     if pattern.id == "self_drawn":
         return "one point from each payer, outside the cap"
     if pattern.id == "root":
-        return "for each kind of which all four are held"
+        return "for each kind of which the hand has all four tiles"
     return ""
 
 
