@@ -122,7 +122,7 @@ _WORDS = (
     (r"KC v2\.5, ", "俱乐部规则"),
     (r"MCR 2006, annex \(fan 57\)", "二〇〇六年版附件第57番"),
     (
-        r"MCR 2006, annex \(the print at hand breaks off; practice\)",
+        r"MCR 2006, annex \(the available print breaks off; as in practice\)",
         "二〇〇六年版附件（印本缺，从惯例）",
     ),
 )

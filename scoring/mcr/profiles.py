@@ -67,7 +67,7 @@ class Profile:
         if base == "mcr-2006" and fan.number <= LAST_ROW_OF_2006:
             return f"MCR 2006, 3.8.1, fan {fan.number}"
         if base in fan.points_elsewhere:
-            return "MCR 2006, annex (the print at hand breaks off; practice)"
+            return "MCR 2006, annex (the available print breaks off; as in practice)"
         lost = " (row lost in print)" if fan.number in ROWS_LOST_IN_1998 else ""
         stands_in = STANDS_IN if base == "mcr-2006" else ""
         return f"MCR 1998, fan {fan.number}{lost}{stands_in}"

@@ -71,7 +71,7 @@ def test_profiles_that_agree_and_profiles_that_differ_in_points() -> None:
     assert (fan.zh, fan.left, fan.right) == ("双暗杠", (6, 1), (8, 1))
     assert (
         fan.reason_en == "6 points by MCR 1998, fan 53, 8 by MCR 2006, annex "
-        "(the print at hand breaks off; practice)."
+        "(the available print breaks off; as in practice)."
     )
 
 
