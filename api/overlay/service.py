@@ -280,14 +280,16 @@ class OverlayService:
 
     async def _catch_up(self) -> None:
         """Load events that other processes released without a message arriving."""
+        if not self._feeds:
+            return
+        newest = await asyncio.to_thread(self.store.newest_numbers)
         for table, feed in list(self._feeds.items()):
             try:
-                events = await asyncio.to_thread(self.store.events_after, table, feed.last)
-            except UnknownTableError:
+                if newest[table] > feed.last:
+                    feed.fill(await asyncio.to_thread(self.store.events_after, table, feed.last))
+            except (KeyError, UnknownTableError):
                 del self._feeds[table]
                 self.watchers.wake(table, "gone")
-                continue
-            feed.fill(events)
 
     async def _lease_for_ever(self) -> None:
         while True:

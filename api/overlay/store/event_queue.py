@@ -105,7 +105,7 @@ def shown_events(table: str, seat: str) -> Select[EventRow]:
 
 def has_queued(session: Session, table: str, seat: str) -> bool:
     """Return whether anything is queued for a seat."""
-    return any(event.seat == seat for event in session.scalars(queued_events(table)))
+    return session.scalar(queued_events(table).where(EventRow.seat == seat).limit(1)) is not None
 
 
 def drop_queued(session: Session, table: str, seat: str) -> None:
