@@ -18,17 +18,18 @@ from hupai.api.overlay.feed import Feed, Watchers
 from hupai.api.overlay.preview import Previews
 from hupai.api.overlay.schemas import EventOut, SourceStatus
 from hupai.api.overlay.store.errors import UnknownSeatError, UnknownTableError
-from hupai.api.overlay.store.overlay_store import OverlayStore
+from hupai.api.overlay.store.overlay_store import Lease, OverlayStore
 from hupai.api.overlay.table_reader import AcceptedReading, LostHand, SharedDetector, TableRunner
 from hupai.api.storage import Storage, StorageError
 from hupai.api.storage.base import now
+from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
 from hupai.models import registry
 from hupai.models.learning.library import Library
 from hupai.vision.photo.decode import PhotoError, decode
 from hupai.vision.protocols import TileDetector
 from hupai.vision.types import Image
-from hupai.vision.video.sources import FrameSource
+from hupai.vision.video.sources import FrameSource, UnknownSourceError
 
 log = logging.getLogger("hupai.overlay")
 POLL_SECONDS = 2.0
@@ -266,17 +267,23 @@ class OverlayService:
                         self.bus.send, BusMessage("event", table, event.model_dump_json())
                     )
                 for table in {table for table, _ in released}:
-                    # An operator may have removed the table, or the seat, meanwhile.
-                    with contextlib.suppress(UnknownTableError, UnknownSeatError):
-                        await asyncio.to_thread(update_waits, self.store, table)
+                    await asyncio.to_thread(self._update_waits, table)
                     self._due.set()
                 await self._catch_up()
                 if next_due is not None:
                     wait = min(wait, max(0.0, (next_due - now()).total_seconds()))
-            except StorageError:
+            except Exception:
                 log.exception("events could not be released; trying again")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._due.wait(), wait)
+
+    def _update_waits(self, table: str) -> None:
+        try:
+            update_waits(self.store, table)
+        except (UnknownTableError, UnknownSeatError):
+            return  # an operator has removed the table, or the seat, meanwhile
+        except ApiProblem as problem:
+            log.warning("table %s: waits could not be counted anew: %s", table, problem.detail)
 
     async def _catch_up(self) -> None:
         """Load events that other processes released without a message arriving."""
@@ -295,7 +302,7 @@ class OverlayService:
         while True:
             try:
                 await asyncio.to_thread(self._lease)
-            except StorageError:
+            except Exception:
                 log.exception("tables could not be leased; trying again")
             await asyncio.sleep(_RENEW_SECONDS)
 
@@ -308,15 +315,18 @@ class OverlayService:
                     self._runners.pop(table).stop()
             for table, lease in leases.items():
                 if table not in self._runners:
-                    runner = TableRunner(
-                        lease,
-                        self.open_detector,
-                        self._on_reading,
-                        self._on_status,
-                        self._on_lost,
-                    )
-                    self._runners[table] = runner
-                    runner.start()
+                    self._start_runner(lease)
+
+    def _start_runner(self, lease: Lease) -> None:
+        try:
+            runner = TableRunner(
+                lease, self.open_detector, self._on_reading, self._on_status, self._on_lost
+            )
+        except UnknownSourceError as error:  # stored by a version that had this kind of source
+            log.warning("table %s is not read: %s", lease.table, error)
+            return
+        self._runners[lease.table] = runner
+        runner.start()
 
     def open_detector(self) -> TileDetector:
         """Return the detector for frames; opened by the first call, shared by all tables."""
