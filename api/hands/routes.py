@@ -22,7 +22,6 @@ from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import AtField, HandForm, point_of
-from hupai.api.hands.recognition import request_name
 from hupai.api.hands.schemas import HandChange, HandList, StoredHand
 from hupai.api.hands.service import HandService, may_see, not_found
 from hupai.api.hands.views import hand_out, summary_out
@@ -271,7 +270,7 @@ async def read_and_score(
     form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more), point)
     if media == sse.MEDIA_TYPE:
         try:
-            reader.queue.check_room(request=request_name(form.photos))
+            reader.queue.check_room(request=form.hand_photos.request_name)
         except ApiProblem:
             if await hands.known(form, who, key) is None:  # a repeated request takes no place
                 raise
