@@ -37,6 +37,8 @@ from hupai.vision.types import Image, PhotoReading
 
 T = TypeVar("T")
 log = logging.getLogger("hupai.api")
+_DOES_NOT_OPEN = (registry.WeightsError, OSError, ValueError, RuntimeError)
+"""What is raised for weights that do not open."""
 
 
 class ReadingService:
@@ -75,7 +77,7 @@ class ReadingService:
         self.tile_sets = TileSetStore(Path(settings.data_dir) / "tile-sets")
         self._lock = Lock()
         self._given = recogniser is not None
-        self._open_path = self._refused = ""
+        self._open_path = self._own_path = self._refused = ""
         self.failure = ""
         self.queue = WorkQueue(
             settings.photos_at_once, settings.queue_length, settings.timeout_seconds, metrics
@@ -138,18 +140,13 @@ class ReadingService:
             name, version = (
                 self._open_here(path) if self._processes is None else self._processes.open(path)
             )
-        except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
+        except _DOES_NOT_OPEN as error:
             if self._reader is not None:
                 self._refused = path
                 log.exception("model %r does not open; the one before it reads on", path)
                 return
             self.failure = type(error).__name__
-            log.exception("model %r does not open", path)
-            raise ApiProblem(
-                MODEL_UNAVAILABLE,
-                "The model that reads photos cannot be opened.",
-                "识别模型无法打开。",
-            ) from error
+            raise _unavailable(path) from error
         self._reader = self._processes or self._reader
         self._open_path, self._refused, self.failure = path, "", ""
         self._metrics.model_ready.set(1)
@@ -177,12 +174,20 @@ class ReadingService:
         return Recogniser(detector, limits=self.limits)
 
     def _opened_here(self) -> Recogniser:
-        """The model in this process, where photos are read elsewhere; opened by the first call."""
+        """The weights in use, opened in this process, where photos are read elsewhere.
+
+        Raises:
+            ApiProblem: ``model-unavailable``; the log has the reason.
+        """
+        path = self._open_path or self._wanted()
         with self._lock:
-            if self._own is None:
+            if self._own is None or self._own_path != path:
                 settings = self._settings
-                detector = registry.load(self._wanted(), settings.threads, settings.providers)
-                self._own = Recogniser(detector, limits=self.limits)
+                try:
+                    detector = registry.load(path, settings.threads, settings.providers)
+                except _DOES_NOT_OPEN as error:
+                    raise _unavailable(path) from error
+                self._own, self._own_path = Recogniser(detector, limits=self.limits), path
             return self._own
 
     async def read(
@@ -342,6 +347,14 @@ class ReadingService:
         self._metrics.observe_timing(reading.timing)
         self._metrics.observe_reading(reading.reading)
         return reading
+
+
+def _unavailable(path: str) -> ApiProblem:
+    """Log the error in progress; return the problem for weights that do not open."""
+    log.exception("model %r does not open", path)
+    return ApiProblem(
+        MODEL_UNAVAILABLE, "The model that reads photos cannot be opened.", "识别模型无法打开。"
+    )
 
 
 def _stage(watch: Watch | None, stage: str) -> None:
