@@ -216,7 +216,6 @@ def _minutes(case: Case) -> float | None:
     if not case.rulings:
         return None
     first, last = (
-        datetime.fromisoformat(event.time.replace("Z", "+00:00"))
-        for event in (case.opened, case.rulings[0].event)
+        datetime.fromisoformat(event.time) for event in (case.opened, case.rulings[0].event)
     )
     return round((last - first).total_seconds() / 60, 1)
