@@ -97,13 +97,8 @@ def counted(row: HandRow) -> Counted | None:
     )
 
 
-def observer(metrics: Metrics) -> _Observer:
-    """Return what counts each checked hand in /metrics."""
-    return _Observer(metrics)
-
-
-class _Observer:
-    """Counts a hand when it is first checked."""
+class CheckedHands:
+    """Counts hands in /metrics when they are first checked."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
