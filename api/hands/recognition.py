@@ -23,14 +23,14 @@ from hupai.api.web.metrics import Metrics, stages
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
-from hupai.api.web.uploads import photo_problem
+from hupai.api.web.uploads import photo_limits, photo_problem
 from hupai.api.web.work_queue import Watch, WorkQueue
 from hupai.models import registry
 from hupai.models.learning.library import Library
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.enrolment.enrol import TileSetError
 from hupai.vision.enrolment.store import TileSetStore, UnknownTileSetError, with_choice
-from hupai.vision.photo.decode import Limits, PhotoError
+from hupai.vision.photo.decode import PhotoError
 from hupai.vision.pipeline.annotate import annotate
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import Image, PhotoReading
@@ -67,9 +67,7 @@ class ReadingService:
     ) -> None:
         self._settings = settings
         self._metrics = metrics
-        self.limits = Limits(
-            bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
-        )
+        self.limits = photo_limits(settings)
         self._reader = recogniser
         self._processes = processes
         self._beside: Recogniser | None = None
