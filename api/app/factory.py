@@ -226,7 +226,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _open_model(reading: ReadingService) -> None:
     """Open the model while the service already answers.
 
-    A failure is logged, and /readiness tells of it.
+    A failure is logged, and /readiness reports it.
     """
     with suppress(ApiProblem):
         await asyncio.to_thread(reading.load)

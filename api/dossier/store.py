@@ -81,7 +81,7 @@ class CaseStore:
         a person's key the others where one is given.
 
         Raises:
-            hupai.api.dossier.case.LogError: an event cannot stand where it stands.
+            hupai.api.dossier.case.LogError: an event is not allowed at its place.
             StorageError: nothing was stored.
         """
         log = logs.begin(new_id(), bodies[:1], author, self.key, now())
@@ -134,7 +134,7 @@ class CaseStore:
             KeyLostError: the case was signed by a key that does not lead to the one at hand.
             CaseMovedError: the log does not end at `head`.
             hupai.api.dossier.chain.log.BrokenLogError: it was changed behind the program's back.
-            hupai.api.dossier.case.LogError: an event cannot stand there.
+            hupai.api.dossier.case.LogError: an event is not allowed there.
             StorageError: nothing was stored.
         """
         for data in photos:

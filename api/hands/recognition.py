@@ -191,7 +191,7 @@ class ReadingService:
     async def read(
         self, hand: HandPhotos, watch: Watch | None = None, *, patient: bool = False
     ) -> PhotoReading:
-        """Read the photos of one hand; `watch` is told how it goes.
+        """Read the photos of one hand; `watch` is called with each stage.
 
         Where the queue is full a patient caller waits for a place.
 

@@ -53,7 +53,7 @@ class HandService:
     Attributes:
         photos: the bytes of photos.
         pictures: makes pictures of them.
-        on_appended: is told each hand after a correction, inside its transaction.
+        on_appended: called with each hand after a correction, inside its transaction.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class HandService:
         While the queue is full a patient caller waits for a place, as long as a photo may take.
 
         Returns:
-            The stored hand as it stands now, and whether it was there already.
+            The stored hand in its current state, and whether it was there already.
 
         Raises:
             ApiProblem: as for reading a photo, and ``idempotency-key-reused``.
@@ -109,7 +109,7 @@ class HandService:
             return await self._read_and_keep(form, asked, watch, patient=patient)
 
     async def known(self, form: HandForm, who: Principal, key: str | None) -> StoredHand | None:
-        """Return the hand that the same request stored before, as it stands now; None without one.
+        """Return the hand that the same request stored before, in its current state, if any.
 
         Raises:
             ApiProblem: ``idempotency-key-reused``.
@@ -243,7 +243,7 @@ class HandService:
         return row
 
     def _replay(self, asked: _Asked) -> StoredHand | None:
-        """Return the hand that this request stored, as it stands now; None without one. Blocks."""
+        """Return the hand that this request stored, in its current state, if any. Blocks."""
         with self._storage.database.session(write=False) as session:
             known = stored.replayed(session, asked.author, asked.kept_under)
             if known is None:

@@ -81,7 +81,7 @@ def change(
         KeyReusedError: the key made the newest version, which is not as this request wants it.
 
     Returns:
-        The session as it stands now, None where it is gone; and whether it is as the request wants
+        The current session, None where it is gone; and whether it is as the request wants
         it, or was.
     """
     with storage.database.session() as session:

@@ -21,7 +21,7 @@ class Waiting:
 
     Attributes:
         claimed: the total that was claimed last; None where nothing was.
-        total: the total that was ruled, or else the one that stands; None where there is none.
+        total: the total that was ruled, or else the current one; None where there is none.
         undecided: corrections and objections that wait, by number.
         minutes: from opening to the first ruling; None before it.
         certain: every photo was read with certainty.

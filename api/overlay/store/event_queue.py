@@ -40,7 +40,7 @@ def enqueue(
 ) -> None:
     """Queue a change with the table's delay, but never before events that are already queued.
 
-    With a delay of its own, it waits for events of its seat alone.
+    If `delay_ms` is given, it replaces that delay, and only events of the seat come first.
     """
     waiting = select(func.max(EventRow.due_at)).where(
         EventRow.table_id == row.id, EventRow.number.is_(None)
