@@ -13,10 +13,10 @@ from datetime import datetime
 from uuid import uuid4
 
 from hupai.api.overlay.bus import Bus, BusMessage, LocalBus, RedisBus, packed, unpacked
-from hupai.api.overlay.commands import proposal_of_sighting, update_waits
+from hupai.api.overlay.commands import execute, proposal_of_sighting, update_waits
 from hupai.api.overlay.feed import Feed, Watchers
 from hupai.api.overlay.preview import Previews
-from hupai.api.overlay.schemas import EventOut, SourceStatus
+from hupai.api.overlay.schemas import Command, EventOut, Settle, SourceStatus
 from hupai.api.overlay.store.errors import UnknownSeatError, UnknownTableError
 from hupai.api.overlay.store.overlay_store import Lease, OverlayStore
 from hupai.api.overlay.table_reader import AcceptedReading, LostHand, SharedDetector, TableRunner
@@ -169,6 +169,19 @@ class OverlayService:
             self.bus.send(BusMessage("frame", table, packed(data)))
             return True
         return False
+
+    async def execute(self, table: str, command: Command, author: str) -> None:
+        """Execute a command of the operator and announce the change.
+
+        Raises:
+            StorageError: nothing was changed; also raises what
+                `hupai.api.overlay.commands.execute` does.
+        """
+        await asyncio.to_thread(execute, self.store, table, command, author)
+        self.changed(table)
+        if isinstance(command, Settle):
+            with contextlib.suppress(StorageError):  # the next renewal of the leases does it
+                await self.refresh_leases()
 
     async def refresh_leases(self) -> None:
         """Start, restart and stop readers as the tables' settings require."""

@@ -392,3 +392,11 @@ def test_a_source_of_another_version_does_not_hold_up_other_tables(
     make_table(client, "other", source="push")
     wait_until(lambda: app.state.overlay.reads("other"))
     assert not app.state.overlay.reads("final")
+
+
+def test_a_new_source_is_read_as_soon_as_the_command_is_answered(
+    app: FastAPI, client: httpx.Client
+) -> None:
+    answer = command(client, do="settings", settings={"source": "push"})
+    assert answer.status_code == 200, answer.text
+    assert app.state.overlay.reads("final")
