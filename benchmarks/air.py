@@ -45,7 +45,7 @@ FPS = 10
 WIDTH, HEIGHT = 1280, 480
 """Size of a rendered video in pixels: the strip of a 1080p frame in which a hand lies, unscaled."""
 CLOTHS = ("felt", "wood", "plain", "marble", "felt", "pattern", "wood", "felt", "plain", "felt")
-"""Kind of each of the ten backgrounds; each has a tint of its own."""
+"""Kind of each of the ten backgrounds; each has its own tint."""
 _MELDED = (
     "23m55pEEE[567m,1](9999s)+1m",
     "67m55p[CCC,2][FFF,3](8888s)+5m",

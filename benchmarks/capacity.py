@@ -19,7 +19,6 @@ import argparse
 import itertools
 import json
 import os
-import subprocess
 import tempfile
 import threading
 import time
@@ -40,7 +39,6 @@ RETRY_TOLERANCE = 1.5
 """A retry is in time if it is accepted within this multiple of Retry-After, or within Retry-After
 plus one second, whichever is longer.
 """
-
 
 RESTARTS = 5
 """Number of restarts; the median is reported."""
@@ -223,14 +221,46 @@ def _text(value: float | None, form: str = ".0f") -> str:
     return "-" if value is None else format(value, form)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
-    """Stop the service, by force after a minute."""
-    process.terminate()
-    try:
-        process.wait(60)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def _measured_lines(
+    options: argparse.Namespace,
+    photos: Sequence[bytes],
+    bare: Recogniser,
+    address: str,
+    process: int,
+) -> Iterator[Line]:
+    """Measure with each number of clients, round by round, and print the table."""
+    print(
+        f"{'clients':>8}{'photos':>8}{'per s':>8}{'bare':>7}{'ratio':>7}{'cpu ms':>8}{'bare':>6}"
+        f"{'p50 ms':>9}{'p95 ms':>9}"
+        f"{'refused':>9}{'p95 ms':>8}{'wait s':>8}{'honest':>8}{'MiB':>7}"
+    )
+    tallies = {clients: _Tally() for clients in CLIENTS}
+    for _, (clients, tally) in itertools.product(range(options.rounds), tallies.items()):
+        measure(clients, options.seconds, address, photos, process, bare, tally)
+        tally.memory = service.memory(process)
+    for clients, tally in tallies.items():
+        one = line(clients, tally)
+        print(
+            f"{one.clients:8}{one.photos:8}{one.per_second:8.2f}{one.bare:7.2f}"
+            f"{one.per_second / one.bare:7.2f}{one.processor:8.1f}{one.bare_processor:6.1f}"
+            f"{one.p50:9.0f}{one.p95:9.0f}{one.refused:9}"
+            f"{_text(one.refusal_p95):>8}{_text(one.retry_after):>8}"
+            f"{_text(one.honest, '.2f'):>8}{one.memory:7.0f}",
+            flush=True,
+        )
+        yield one
+
+
+def _seconds_to_start(folder: Path, settings: argparse.Namespace) -> float:
+    """Return how long a service takes until it is ready, the median of `RESTARTS` starts."""
+    starts = []
+    for _ in range(RESTARTS):
+        started = time.monotonic()
+        with service.running(folder, settings, as_shipped=True):
+            starts.append(time.monotonic() - started)
+    each = ", ".join(f"{one:.1f}" for one in starts)
+    print(f"restart to ready: median {np.median(starts):.1f} s of {each}")
+    return float(np.median(starts))
 
 
 def main() -> None:
@@ -253,47 +283,17 @@ def main() -> None:
     bare_rate(bare, photos, 0.1)
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, load before {load:.1f}; a busy machine makes all rates lower")
-    print(
-        f"{'clients':>8}{'photos':>8}{'per s':>8}{'bare':>7}{'ratio':>7}{'cpu ms':>8}{'bare':>6}"
-        f"{'p50 ms':>9}{'p95 ms':>9}"
-        f"{'refused':>9}{'p95 ms':>8}{'wait s':>8}{'honest':>8}{'MiB':>7}"
-    )
-    lines, held = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        settings = argparse.Namespace(threads=0, concurrency=0, workers=1)
-        process, address = service.start(Path(folder), settings, as_shipped=True)
-        try:
-            tallies = {clients: _Tally() for clients in CLIENTS}
-            for _, (clients, tally) in itertools.product(range(options.rounds), tallies.items()):
-                measure(clients, options.seconds, address, photos, process.pid, bare, tally)
-                tally.memory = service.memory(process.pid)
-            for clients, tally in tallies.items():
-                one = line(clients, tally)
-                lines.append(one)
-                print(
-                    f"{one.clients:8}{one.photos:8}{one.per_second:8.2f}{one.bare:7.2f}"
-                    f"{one.per_second / one.bare:7.2f}{one.processor:8.1f}{one.bare_processor:6.1f}"
-                    f"{one.p50:9.0f}{one.p95:9.0f}{one.refused:9}"
-                    f"{_text(one.refusal_p95):>8}{_text(one.retry_after):>8}"
-                    f"{_text(one.honest, '.2f'):>8}{one.memory:7.0f}",
-                    flush=True,
-                )
+    held: list[service.Held] = []
+    settings = argparse.Namespace(threads=0, concurrency=0, workers=1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with service.running(folder, settings, as_shipped=True) as (process, address):
+            lines = list(_measured_lines(options, photos, bare, address, process.pid))
             if options.requests:
                 sends = service.routes(address, photos[0])
                 held = service.memory_over(options.requests, sends, address, process.pid, 4)
-                growth = ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
-                print(f"memory, MiB: {growth}")
-        finally:
-            _end(process)
-        starts = []
-        for _ in range(RESTARTS):
-            started = time.monotonic()
-            process, _ = service.start(Path(folder), settings, as_shipped=True)
-            starts.append(time.monotonic() - started)
-            _end(process)
-        ready = float(np.median(starts))
-        each = ", ".join(f"{one:.1f}" for one in starts)
-        print(f"restart to ready: median {ready:.1f} s of {each}")
+                print(service.memory_line(held))
+        ready = _seconds_to_start(folder, settings)
     if options.json:
         written = {
             "cores": os.cpu_count(),

@@ -30,7 +30,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -124,6 +125,28 @@ def start(
         while not _is_ready(client):
             time.sleep(0.1)
     return process, found[0]
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Stop a service, by force after a minute."""
+    process.terminate()
+    try:
+        process.wait(60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def running(
+    folder: Path, options: argparse.Namespace, *, as_shipped: bool = False
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start a service as `start` does, and stop it at the end."""
+    process, address = start(folder, options, as_shipped=as_shipped)
+    try:
+        yield process, address
+    finally:
+        end(process)
 
 
 def _is_ready(client: httpx.Client) -> bool:
@@ -269,6 +292,27 @@ def memory_over(
     return sorted(held, key=lambda one: one.requests)
 
 
+def _measured_rows(sends: dict[str, Send], address: str, pid: int, seconds: float) -> Iterator[Row]:
+    """Measure each of these routes with 1, 4 and 16 clients, and print the table."""
+    print(
+        f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}"
+        f"{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'model':>8}{'MiB':>7}"
+    )
+    for name, clients in itertools.product(sends, CLIENTS):
+        row = measured(name, clients, seconds, sends[name], address, pid)
+        print(
+            f"{name:14}{clients:8}{row.requests:10}{row.per_second:8.1f}{row.p50:9.1f}"
+            f"{row.p95:9.1f}{row.p99:9.1f}{row.model or 0:8.1f}{row.memory:7.0f}",
+            flush=True,
+        )
+        yield row
+
+
+def memory_line(held: Sequence[Held]) -> str:
+    """Write how memory grew."""
+    return "memory, MiB: " + ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
+
+
 def main() -> None:
     """Print the tables, and write them as JSON where asked to."""
     parser = argparse.ArgumentParser(
@@ -291,34 +335,17 @@ def main() -> None:
         f"raw model: {model:.0f} ms a photo, {1000 / model:.1f} a second, "
         f"{os.cpu_count()} cores, load before {load:.1f}"
     )
-    print(
-        f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}"
-        f"{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'model':>8}{'MiB':>7}"
-    )
-    rows, held = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        process, address = start(Path(folder), options)
-        try:
-            sends = routes(address, photo)
-            for name, clients in itertools.product(
-                sends if options.only is None else options.only, CLIENTS
-            ):
-                row = measured(name, clients, options.seconds, sends[name], address, process.pid)
-                rows.append(row)
-                print(
-                    f"{name:14}{clients:8}{row.requests:10}{row.per_second:8.1f}{row.p50:9.1f}"
-                    f"{row.p95:9.1f}{row.p99:9.1f}{row.model or 0:8.1f}{row.memory:7.0f}",
-                    flush=True,
-                )
-            if options.requests:
-                held = memory_over(options.requests, sends, address, process.pid)
-                print(
-                    "memory, MiB: "
-                    + ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
-                )
-        finally:
-            process.terminate()
-            process.wait(60)
+    held = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(Path(folder), options) as (process, address),
+    ):
+        sends = routes(address, photo)
+        chosen = {name: sends[name] for name in options.only or sends}
+        rows = list(_measured_rows(chosen, address, process.pid, options.seconds))
+        if options.requests:
+            held = memory_over(options.requests, sends, address, process.pid)
+            print(memory_line(held))
     after = raw_model(photo, options.threads)
     print(f"raw model afterwards: {after:.0f} ms a photo")
     if options.json:

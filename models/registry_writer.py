@@ -13,7 +13,7 @@ from hupai.models import registry
 from hupai.vision.detection.tile_detector import DetectorSettings
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-"""Names that TOML takes without quotes; in others a dot would begin a table of its own."""
+"""Names that TOML takes without quotes; in others a dot would begin a sub-table."""
 
 
 def write_entry(

@@ -61,7 +61,7 @@ class FineChoice:
         offence: stable name.
         name_en, name_zh: what to call it.
         points: taken off; None where the text states no number.
-        clause: where it stands.
+        clause: its clause.
         follows_en, follows_zh: what else follows.
         fits: the facts of the hand are those of the clause; the decision stays the referee's.
         payments: what is paid to whom, under rules where others receive it.

@@ -109,7 +109,7 @@ class Principle(Enum):
     HOUSE = "house"
     """A house rule switches it off."""
     CONDITION = "condition"
-    """One of its own conditions is not met: an open hand, the wait, a profile without it."""
+    """One of its conditions is not met: an open hand, the wait, a profile without it."""
 
     # Members are singletons; the hash of `Enum` itself is a call into Python each time.
     __hash__ = object.__hash__
@@ -127,7 +127,7 @@ class FanLine:
         count: how often it counts.
         parts: indices into `Score.split` of the parts it uses; empty when it is about the hand or
             the win as a whole.
-        clause: where the rule stands, e.g. ``MCR 1998, fan 70``.
+        clause: of the rule, e.g. ``MCR 1998, fan 70``.
         why_en: a sentence on what in this hand earns it.
         why_zh: the same in Chinese.
         ja: Japanese name, where the rules are Japanese.

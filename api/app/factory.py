@@ -37,7 +37,7 @@ from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.service import HandService
 from hupai.api.hands.under_way import requests_under_way
 from hupai.api.learning import routes as learning_routes
-from hupai.api.learning.drift import observer
+from hupai.api.learning.drift import CheckedHands
 from hupai.api.overlay import live_routes
 from hupai.api.overlay import routes as table_routes
 from hupai.api.overlay.log import routes as log_routes
@@ -174,7 +174,7 @@ def _make_services(state: State, settings: Settings, recogniser: PhotoReader | N
     state.reading.tile_sets = store_in(state.storage.folder, settings.photos_url)
     under_way = requests_under_way(settings.redis_url, settings.timeout_seconds)
     state.hands = HandService(state.storage, state.reading, under_way)
-    state.hands.on_appended = observer(state.metrics)
+    state.hands.on_appended = CheckedHands(state.metrics)
     state.cases = CaseService(state.storage, state.reading.limits)
     state.overlay = OverlayService(settings, state.storage)
     state.limiter = rate_limiter(settings.rate_limit, settings.redis_url)
@@ -226,7 +226,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _open_model(reading: ReadingService) -> None:
     """Open the model while the service already answers.
 
-    A failure is logged, and /readiness tells of it.
+    A failure is logged, and /readiness reports it.
     """
     with suppress(ApiProblem):
         await asyncio.to_thread(reading.load)

@@ -74,7 +74,7 @@ def _describe_forms(document: dict[str, Any]) -> None:
 def _describe_access(document: dict[str, Any], *, keys_optional: bool) -> None:
     """Name for each operation the scope it needs and the problems that any of its kind may answer.
 
-    Each scope is a security scheme, so a route's `needs` stands under its ``security``. Where the
+    Each scope is a security scheme, so a route's `needs` is listed in its ``security``. Where the
     service asks for no key, one may be sent and need not.
     """
     for path, item in document["paths"].items():

@@ -76,7 +76,7 @@ class KeyStore:
         """Make a key. Its text is returned here and cannot be shown again.
 
         Args:
-            name: who holds it; stands beside what they store.
+            name: of its holder; what they store carries it.
             scopes: at least one of player, operator, referee.
             days: after which it expires; None for never.
 

@@ -51,7 +51,7 @@ LOCAL = Principal("local", frozenset(SCOPES))
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The holder of the key that came (None: a wrong key), and whether it stood in the address."""
+    """The holder of the key that came (None: a wrong key), and whether it came in the address."""
 
     principal: Principal | None
     in_query: bool = False

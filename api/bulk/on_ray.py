@@ -44,8 +44,8 @@ def on_ray(
 ) -> Readers:
     """Read on a cluster, or on this machine where there is none.
 
-    A worker that ends is replaced by Ray, which hands its part to another: a part is one file under
-    a name of its own, written last, so one that was not finished leaves nothing.
+    A worker that ends is replaced by Ray, which hands its part to another: a part is one file with
+    a unique name, written last, so one that was not finished leaves nothing.
 
     Args:
         workers: how many read at the same time.

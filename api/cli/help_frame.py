@@ -44,7 +44,7 @@ def headed(formatter: Any) -> None:
 
 
 def _cell(items: Sequence[Any]) -> Any:
-    """Put what stands in one cell on one line, which folds where it is too long."""
+    """Put the items of one cell on one line, which folds where it is too long."""
     if not all(isinstance(item, Text) for item in items):
         return Columns(items)
     cell = Text(" ").join(items)

@@ -111,7 +111,7 @@ def _hand_table(read: Reading) -> Rows:
 def verdict_view(verdict: VerdictOut, *, winner_shown: bool = False) -> RenderableType:
     """Return what a photographed hand comes to, and the question that decides most.
 
-    With `winner_shown` a question for the winning tile stands there already.
+    With `winner_shown` the question for the winning tile has been shown before.
     """
     text = Text(said(verdict.message, verdict.message_zh), style="bold yellow")
     if verdict.question is None or (winner_shown and verdict.question.about == "winning_tile"):

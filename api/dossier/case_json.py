@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from hupai.api.dossier.case import CasePhoto, Correction
 from hupai.api.dossier.chain.events import Author, Noted
 from hupai.api.dossier.chain.keys import PublicKey
 from hupai.api.dossier.chain.log import Log
+from hupai.api.dossier.chain.signers import Signer
 from hupai.api.dossier.commands import may
 from hupai.api.dossier.false_win import FalseWinHelp
 from hupai.api.dossier.report.changes import changes
@@ -45,35 +47,11 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
         author=case.opened.author,
         head=case.head,
         fingerprint=key.fingerprint,
-        photos=[
-            CasePhotoOut(
-                photo=one.record,
-                seq=one.added.seq,
-                time=one.added.time,
-                author=one.added.author,
-                read=one.read,
-            )
-            for one in case.photos
-        ],
+        photos=[_photo_out(one) for one in case.photos],
         photos_agree=case.photos_agree,
         computed=case.computed,
         standing=case.standing,
-        corrections=[
-            CaseCorrection(
-                number=one.event.seq,
-                time=one.event.time,
-                author=one.event.author,
-                proposal=one.proposal,
-                decision=one.decision,
-                decided_by=one.decided.author if one.decided is not None else None,
-                decided_at=one.decided.time if one.decided is not None else None,
-                differences=[
-                    DifferenceOut(en=part.en, zh=part.zh)
-                    for part in changes(one.proposal.before, one.proposal.after)
-                ],
-            )
-            for one in case.corrections
-        ],
+        corrections=[_correction_out(one) for one in case.corrections],
         claims=[
             ClaimOut(seq=e.event.seq, time=e.event.time, author=e.event.author, claim=e.claim)
             for e in case.claims
@@ -89,16 +67,7 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
             for e in case.objections
         ],
         undecided=sorted((*case.undecided, *case.unanswered)),
-        signers=[
-            SignerOut(
-                fingerprint=one.key.fingerprint,
-                holder=one.holder,
-                from_entry=one.first,
-                follows=one.by.fingerprint if one.by is not None else None,
-                lost=one.lost,
-            )
-            for one in case.signers
-        ],
+        signers=[_signer_out(one) for one in case.signers],
         rulings=[
             RulingOut(seq=e.event.seq, time=e.event.time, author=e.event.author, ruling=e.ruling)
             for e in case.rulings
@@ -121,6 +90,42 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
         ],
         you=you,
         may=may(case, you.role == "referee"),
+    )
+
+
+def _photo_out(one: CasePhoto) -> CasePhotoOut:
+    return CasePhotoOut(
+        photo=one.record,
+        seq=one.added.seq,
+        time=one.added.time,
+        author=one.added.author,
+        read=one.read,
+    )
+
+
+def _correction_out(one: Correction) -> CaseCorrection:
+    return CaseCorrection(
+        number=one.event.seq,
+        time=one.event.time,
+        author=one.event.author,
+        proposal=one.proposal,
+        decision=one.decision,
+        decided_by=None if one.decided is None else one.decided.author,
+        decided_at=None if one.decided is None else one.decided.time,
+        differences=[
+            DifferenceOut(en=part.en, zh=part.zh)
+            for part in changes(one.proposal.before, one.proposal.after)
+        ],
+    )
+
+
+def _signer_out(one: Signer) -> SignerOut:
+    return SignerOut(
+        fingerprint=one.key.fingerprint,
+        holder=one.holder,
+        from_entry=one.first,
+        follows=None if one.by is None else one.by.fingerprint,
+        lost=one.lost,
     )
 
 

@@ -104,12 +104,12 @@ def proposal(
     reason: str,
     changes: tuple[TileChange, ...] = (),
 ) -> CorrectionProposed:
-    """Build a correction of the hand, of how it was won, or of both; None leaves a part as it
-    stands.
+    """Build a correction of the hand, of how it was won, or of both; None leaves a part
+    unchanged.
 
     Raises:
-        NothingChangedError: hand and circumstances are what stands already, or no hand stands and
-            none is given.
+        NothingChangedError: hand and circumstances are those of the case already, or it has no
+            hand and none is given.
     """
     standing = case.standing
     if hand is None and standing is None:

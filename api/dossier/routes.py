@@ -38,6 +38,7 @@ from hupai.api.dossier.schemas import (
 )
 from hupai.api.dossier.service import CaseService, author_of, unknown_case
 from hupai.api.hands.dependencies import Reader
+from hupai.api.hands.photo_work.hand_photos import HandPhotos
 from hupai.api.web.dependencies import form_json, problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
@@ -232,7 +233,7 @@ async def open_case(
     read: list[tuple[str, bytes, PhotoReading]] = []
     for upload in photo:
         data, name = await upload.read(), display_name(upload)
-        read.append((name, data, await reader.read(data, name, chosen)))
+        read.append((name, data, await reader.read(HandPhotos([(data, name)], chosen))))
     return await _answer(
         cases,
         you,
@@ -292,7 +293,7 @@ async def add_photo(
     data, name = await photo.read(), display_name(photo)
     rules = known.case.opening.rules
     in_play = rule_set(rules.id) if rules.house is None else None  # readers know no house rules
-    reading = await reader.read(data, name, in_play)
+    reading = await reader.read(HandPhotos([(data, name)], in_play))
     you = author_of(who, stated)
     return await _answer(
         cases, you, lambda: cases.add_photo(case_id, you, name, data, reading, head)

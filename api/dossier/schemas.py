@@ -1,4 +1,4 @@
-"""Cases as JSON of the service. What stands in the log is given as it stands there:
+"""Cases as JSON of the service. Entries of the log keep their form, see
 `hupai.api.dossier.chain.events`.
 """
 

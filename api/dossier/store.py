@@ -81,7 +81,7 @@ class CaseStore:
         a person's key the others where one is given.
 
         Raises:
-            hupai.api.dossier.case.LogError: an event cannot stand where it stands.
+            hupai.api.dossier.case.LogError: an event is not allowed at its place.
             StorageError: nothing was stored.
         """
         log = logs.begin(new_id(), bodies[:1], author, self.key, now())
@@ -134,7 +134,7 @@ class CaseStore:
             KeyLostError: the case was signed by a key that does not lead to the one at hand.
             CaseMovedError: the log does not end at `head`.
             hupai.api.dossier.chain.log.BrokenLogError: it was changed behind the program's back.
-            hupai.api.dossier.case.LogError: an event cannot stand there.
+            hupai.api.dossier.case.LogError: an event is not allowed there.
             StorageError: nothing was stored.
         """
         for data in photos:
@@ -148,13 +148,7 @@ class CaseStore:
                 raise CaseMovedError(before.case.head)
             after = self._signed(before, make(before.case), author, signer)
             self._append(session, after, len(before.events), photos)
-            fresh = _row(after.case)
-            row.updated_at, row.state, row.open_proposals = (
-                fresh.updated_at,
-                fresh.state,
-                fresh.open_proposals,
-            )
-            row.events, row.head = fresh.events, fresh.head
+            _update(row, after.case)
         return after
 
     def list(
@@ -269,22 +263,23 @@ def _read(session: Session, case: str) -> Log:
 
 
 def _row(case: Case) -> CaseRow:
-    return CaseRow(
+    row = CaseRow(
         id=case.id,
-        opened_at=_moment(case.opened.time),
-        updated_at=_moment(case.last.time),
+        opened_at=datetime.fromisoformat(case.opened.time),
         author=case.opened.author.name,
         title=case.opening.title,
         rules=case.opening.rules.id,
-        state=case.state.value,
-        open_proposals=sum(one.decision is None for one in case.corrections),
-        events=case.events,
-        head=case.head,
     )
+    _update(row, case)
+    return row
 
 
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+def _update(row: CaseRow, case: Case) -> None:
+    """Set what changes with each event."""
+    row.updated_at = datetime.fromisoformat(case.last.time)
+    row.state = case.state.value
+    row.open_proposals = len(case.undecided)
+    row.events, row.head = case.events, case.head
 
 
 def _summary(row: CaseRow) -> CaseSummary:

@@ -146,7 +146,7 @@ class PhotoResult:
             rules: id of a rule set, path of a house-rule file, or a rule set.
             win: the winning tile, where the photo does not show which it is; of the likely hands
                 one that holds it is scored.
-            circumstances: how the hand was won; those left out may be asked about.
+            circumstances: how the hand was won; questions may ask for those left out.
 
         Raises:
             NoLegalHandError: the photo shows no legal hand.
@@ -350,7 +350,7 @@ _LOADING = Lock()
 
 @lru_cache(maxsize=2)
 def _recogniser(model: str, _weights: str, tile_set: str) -> Recogniser:
-    """Keep one for each name, as long as it stands for the same weights."""
+    """Keep one for each name, as long as it names the same weights."""
     return Recogniser(model, tile_set=tile_set)
 
 

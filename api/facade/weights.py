@@ -1,4 +1,4 @@
-"""The weights that a name stands for, the user's own in the configured data folder included."""
+"""The weights that a name means, the user's own in the configured data folder included."""
 
 from __future__ import annotations
 

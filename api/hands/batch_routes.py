@@ -118,7 +118,7 @@ class _Batch:
     """The photos of one request, one at a time, so that a batch takes one place in the queue and
     leaves room for others.
 
-    While the queue is full a photo stands in line for a place, before requests of a single photo,
+    While the queue is full a photo waits in line for a place, before requests of a single photo,
     which are refused then.
     """
 
@@ -131,7 +131,7 @@ class _Batch:
         self._key = key
 
     async def run(self, forms: list[HandForm], events: sse.Events | None) -> BatchOut:
-        """All of them; `events` is told each result as it is ready."""
+        """Read all of them; each result goes to `events` as soon as it is ready."""
         results = []
         for index, form in enumerate(forms):
             item = await self._one(index, form, None if events is None else events.watch(index))

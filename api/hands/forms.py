@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, StringConstraints
 
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.refusal import refusal
+from hupai.api.hands.photo_work.hand_photos import HandPhotos
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 
@@ -60,6 +61,11 @@ class HandForm:
     def photos(self) -> tuple[tuple[bytes, str], ...]:
         """Bytes and name of every photo."""
         return ((self.data, self.name), *self.more)
+
+    @property
+    def hand_photos(self) -> HandPhotos:
+        """The photos to read, with what the form says of them."""
+        return HandPhotos(self.photos, self.rules, self.tile_set, self.point)
 
     @property
     def _stated_defaults(self) -> list[str]:

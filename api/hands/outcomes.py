@@ -231,7 +231,7 @@ def _result(document: dict[str, object] | None) -> ScoreAnswer | None:
 
 
 def _as_at(row: HandRow, position: int) -> Outcome:
-    """The hand as it stood after the correction at this position.
+    """The outcome after the correction at this position.
 
     Raises:
         ApiProblem: ``invalid-request``, where there is no such correction.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import TypeVar
@@ -17,27 +16,29 @@ import numpy as np
 
 from hupai.api.hands.outcomes import ReadingScorer, ScoredReading
 from hupai.api.hands.photo_work.decoding import Decoding
+from hupai.api.hands.photo_work.hand_photos import HandPhotos
 from hupai.api.hands.photo_work.readers import OpensWeights, PhotoReader, ReadsTileSets
 from hupai.api.tracing.spans import add_past, span
 from hupai.api.web.metrics import Metrics, stages
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
-from hupai.api.web.uploads import photo_problem
+from hupai.api.web.uploads import photo_limits, photo_problem
 from hupai.api.web.work_queue import Watch, WorkQueue
 from hupai.models import registry
 from hupai.models.learning.library import Library
-from hupai.scoring.result import RuleSet
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.enrolment.enrol import TileSetError
 from hupai.vision.enrolment.store import TileSetStore, UnknownTileSetError, with_choice
-from hupai.vision.photo.decode import Limits, PhotoError
+from hupai.vision.photo.decode import PhotoError
 from hupai.vision.pipeline.annotate import annotate
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import Image, PhotoReading
 
 T = TypeVar("T")
 log = logging.getLogger("hupai.api")
+_DOES_NOT_OPEN = (registry.WeightsError, OSError, ValueError, RuntimeError)
+"""What is raised for weights that do not open."""
 
 
 class ReadingService:
@@ -66,9 +67,7 @@ class ReadingService:
     ) -> None:
         self._settings = settings
         self._metrics = metrics
-        self.limits = Limits(
-            bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
-        )
+        self.limits = photo_limits(settings)
         self._reader = recogniser
         self._processes = processes
         self._beside: Recogniser | None = None
@@ -76,7 +75,7 @@ class ReadingService:
         self.tile_sets = TileSetStore(Path(settings.data_dir) / "tile-sets")
         self._lock = Lock()
         self._given = recogniser is not None
-        self._open_path = self._refused = ""
+        self._open_path = self._own_path = self._refused = ""
         self.failure = ""
         self.queue = WorkQueue(
             settings.photos_at_once, settings.queue_length, settings.timeout_seconds, metrics
@@ -139,18 +138,13 @@ class ReadingService:
             name, version = (
                 self._open_here(path) if self._processes is None else self._processes.open(path)
             )
-        except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
+        except _DOES_NOT_OPEN as error:
             if self._reader is not None:
                 self._refused = path
                 log.exception("model %r does not open; the one before it reads on", path)
                 return
             self.failure = type(error).__name__
-            log.exception("model %r does not open", path)
-            raise ApiProblem(
-                MODEL_UNAVAILABLE,
-                "The model that reads photos cannot be opened.",
-                "识别模型无法打开。",
-            ) from error
+            raise _unavailable(path) from error
         self._reader = self._processes or self._reader
         self._open_path, self._refused, self.failure = path, "", ""
         self._metrics.model_ready.set(1)
@@ -178,94 +172,61 @@ class ReadingService:
         return Recogniser(detector, limits=self.limits)
 
     def _opened_here(self) -> Recogniser:
-        """The model in this process, where photos are read elsewhere; opened by the first call."""
+        """The weights in use, opened in this process, where photos are read elsewhere.
+
+        Raises:
+            ApiProblem: ``model-unavailable``; the log has the reason.
+        """
+        path = self._open_path or self._wanted()
         with self._lock:
-            if self._own is None:
+            if self._own is None or self._own_path != path:
                 settings = self._settings
-                detector = registry.load(self._wanted(), settings.threads, settings.providers)
-                self._own = Recogniser(detector, limits=self.limits)
+                try:
+                    detector = registry.load(path, settings.threads, settings.providers)
+                except _DOES_NOT_OPEN as error:
+                    raise _unavailable(path) from error
+                self._own, self._own_path = Recogniser(detector, limits=self.limits), path
             return self._own
 
     async def read(
-        self,
-        data: bytes,
-        name: str,
-        rules: RuleSet | None = None,
-        watch: Watch | None = None,
-        tile_set: str = "auto",
-        *,
-        patient: bool = False,
-        point: tuple[float, float] | None = None,
+        self, hand: HandPhotos, watch: Watch | None = None, *, patient: bool = False
     ) -> PhotoReading:
-        """Read one photo, with the rules in play where they are known; `watch` is told how it goes.
+        """Read the photos of one hand; `watch` is called with each stage.
 
-        `tile_set` names the set on the photo; ``auto`` is any that is recognised, ``none`` no set.
-        `point` lies on the hand that is meant, pixels of the upright photo. Where the queue is full
-        a patient caller waits for a place.
+        Where the queue is full a patient caller waits for a place.
 
         Raises:
             ApiProblem: ``unreadable-picture``, ``busy``, ``timeout``, ``model-unavailable`` or
                 ``unknown-tile-set``.
         """
-        with span("photo", bytes=len(data)):
-            return await self.queue.run(
-                lambda: self._read(data, name, rules, watch, tile_set, point),
-                watch,
-                patient=patient,
-                request=request_name([(data, name)]),
-            )
-
-    async def read_together(
-        self,
-        photos: Sequence[tuple[bytes, str]],
-        rules: RuleSet | None = None,
-        watch: Watch | None = None,
-        tile_set: str = "auto",
-        *,
-        patient: bool = False,
-        point: tuple[float, float] | None = None,
-    ) -> PhotoReading:
-        """Read several photos of one hand, bytes and name of each, as one; else as `read`.
-
-        A `point` is for one photo alone.
-        """
-        if len(photos) == 1:
-            return await self.read(*photos[0], rules, watch, tile_set, patient=patient, point=point)
-        with span("photo", photos=len(photos), bytes=sum(len(data) for data, _ in photos)):
-            return await self.queue.run(
-                lambda: self._read_together(photos, rules, watch, tile_set),
-                watch,
-                patient=patient,
-                request=request_name(photos),
-            )
+        return await self._queued(lambda: self._read(hand, watch), hand, watch, patient)
 
     async def read_and_score(
         self,
-        photos: Sequence[tuple[bytes, str]],
+        hand: HandPhotos,
         scorer: ReadingScorer,
-        rules: RuleSet | None = None,
         watch: Watch | None = None,
-        tile_set: str = "auto",
         *,
         patient: bool = False,
-        point: tuple[float, float] | None = None,
     ) -> ScoredReading:
-        """Read photos of one hand and score it, in the process that reads if there is one; else as
-        `read_together`.
+        """Read the photos of one hand and score it, in the process that reads if there is one; else
+        as `read`.
         """
         if self._processes is None:
-            answer = await self.read_together(
-                photos, rules, watch, tile_set, patient=patient, point=point
-            )
+            answer = await self.read(hand, watch, patient=patient)
             _stage(watch, "score")
             return await self.compute(lambda: scorer(answer))
-        with span("photo", photos=len(photos), bytes=sum(len(data) for data, _ in photos)):
-            return await self.queue.run(
-                lambda: self._read_and_score(photos, scorer, rules, watch, tile_set, point),
-                watch,
-                patient=patient,
-                request=request_name(photos),
-            )
+        return await self._queued(
+            lambda: self._read_and_score(hand, scorer, watch), hand, watch, patient
+        )
+
+    async def _queued(
+        self, job: Callable[[], T], hand: HandPhotos, watch: Watch | None, patient: bool
+    ) -> T:
+        """Run a job that reads these photos when it is its turn."""
+        size = sum(len(data) for data, _ in hand.photos)
+        with span("photo", photos=len(hand.photos), bytes=size):
+            return await self.queue.run(job, watch, patient=patient, request=hand.request_name)
 
     def two_stage(self) -> TwoStageDetector:
         """The detector, which can learn tile sets.
@@ -284,31 +245,17 @@ class ReadingService:
             "当前识别器不能学习牌组。",
         )
 
-    async def annotated(
-        self,
-        photos: Sequence[tuple[bytes, str]],
-        extension: str,
-        side: int,
-        rules: RuleSet | None = None,
-        tile_set: str = "auto",
-        point: tuple[float, float] | None = None,
-    ) -> bytes:
+    async def annotated(self, hand: HandPhotos, extension: str, side: int) -> bytes:
         """The first photo with boxes, names and groups, at most `side` pixels long; `extension` is
         .jpg or .png.
 
-        Further photos of the same hand help to read it. A `point` is for one photo alone.
+        Further photos of the same hand help to read it.
         """
 
         def job() -> bytes:
-            if len(photos) > 1:
-                reading = self._read_together(photos, rules, None, tile_set)
-            else:
-                reading = self._read(*photos[0], rules, None, tile_set, point)
-            return encode(
-                annotate(self.decoding.decoded(*photos[0]), reading.reading.on_photo(0)),
-                extension,
-                side,
-            )
+            reading = self._read(hand, None)
+            picture = self.decoding.decoded(*hand.photos[0])
+            return encode(annotate(picture, reading.reading.on_photo(0)), extension, side)
 
         return await self.queue.run(job)
 
@@ -355,46 +302,28 @@ class ReadingService:
             raise ApiProblem(MODEL_UNAVAILABLE, str(error), "牌组无法使用。") from None
         return reader
 
-    def _read(
-        self,
-        data: bytes,
-        name: str,
-        rules: RuleSet | None,
-        watch: Watch | None = None,
-        tile_set: str = "auto",
-        point: tuple[float, float] | None = None,
-    ) -> PhotoReading:
-        reader = self._using(tile_set)
-        return self._counted(
-            watch,
-            lambda on_stage: reader.read_photo(data, name, rules, point=point, on_stage=on_stage),
-        )
+    def _read(self, hand: HandPhotos, watch: Watch | None) -> PhotoReading:
+        reader = self._using(hand.tile_set)
 
-    def _read_together(
-        self,
-        photos: Sequence[tuple[bytes, str]],
-        rules: RuleSet | None,
-        watch: Watch | None,
-        tile_set: str,
-    ) -> PhotoReading:
-        reader = self._using(tile_set)
-        return self._counted(watch, lambda on_stage: reader.read_photos(photos, rules, on_stage))
+        def read(on_stage: Callable[[str], None]) -> PhotoReading:
+            if len(hand.photos) > 1:
+                return reader.read_photos(hand.photos, hand.rules, on_stage)
+            (photo,) = hand.photos
+            return reader.read_photo(*photo, hand.rules, point=hand.point, on_stage=on_stage)
+
+        return self._counted(watch, read)
 
     def _read_and_score(
-        self,
-        photos: Sequence[tuple[bytes, str]],
-        scorer: ReadingScorer,
-        rules: RuleSet | None,
-        watch: Watch | None,
-        tile_set: str,
-        point: tuple[float, float] | None,
+        self, hand: HandPhotos, scorer: ReadingScorer, watch: Watch | None
     ) -> ScoredReading:
-        reader = self._using(tile_set)
+        reader = self._using(hand.tile_set)
         assert isinstance(reader, OpensWeights)
         scored: list[ScoredReading] = []
 
         def read(on_stage: Callable[[str], None]) -> PhotoReading:
-            reading, found = reader.read_and_score(photos, rules, point, on_stage, scorer)
+            reading, found = reader.read_and_score(
+                hand.photos, hand.rules, hand.point, on_stage, scorer
+            )
             scored.append(found)
             return reading
 
@@ -418,9 +347,12 @@ class ReadingService:
         return reading
 
 
-def request_name(photos: Sequence[tuple[bytes, str]]) -> str:
-    """Name a request for the queue by its first photo, so that it is known when it comes again."""
-    return sha256(photos[0][0]).hexdigest()
+def _unavailable(path: str) -> ApiProblem:
+    """Log the error in progress; return the problem for weights that do not open."""
+    log.exception("model %r does not open", path)
+    return ApiProblem(
+        MODEL_UNAVAILABLE, "The model that reads photos cannot be opened.", "识别模型无法打开。"
+    )
 
 
 def _stage(watch: Watch | None, stage: str) -> None:

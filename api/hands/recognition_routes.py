@@ -12,7 +12,7 @@ from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.score import OptionalRules
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import AtField, point_of
-from hupai.api.hands.recognition import request_name
+from hupai.api.hands.photo_work.hand_photos import HandPhotos
 from hupai.api.web import samples, sse
 from hupai.api.web.dependencies import app_settings, problem_docs, wanted_type
 from hupai.api.web.problem_types import (
@@ -118,23 +118,17 @@ async def recognise(
     media = wanted_type(request, ("application/json", *_PICTURES, sse.MEDIA_TYPE))
     chosen = None if rules is None else rule_set(rules)
     photos = await read_uploads(photo)
-    point = point_of(at, len(photos))
+    hand = HandPhotos(photos, chosen, tile_set, point_of(at, len(photos)))
     if media == sse.MEDIA_TYPE:
-        reader.queue.check_room(request=request_name(photos))
+        reader.queue.check_room(request=hand.request_name)
 
         async def job(events: sse.Events) -> ReadingOut:
-            return ReadingOut.of(
-                await reader.read_together(photos, chosen, events.watch(), tile_set, point=point)
-            )
+            return ReadingOut.of(await reader.read(hand, events.watch()))
 
         return sse.stream(request, job)
     if media == "application/json":
-        return ReadingOut.of(
-            await reader.read_together(photos, chosen, None, tile_set, point=point)
-        )
-    picture = await reader.annotated(
-        photos, _PICTURES[media], side or limits.annotated_side, chosen, tile_set, point
-    )
+        return ReadingOut.of(await reader.read(hand))
+    picture = await reader.annotated(hand, _PICTURES[media], side or limits.annotated_side)
     return Response(picture, media_type=media)
 
 

@@ -22,13 +22,19 @@ from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import AtField, HandForm, point_of
-from hupai.api.hands.recognition import request_name
 from hupai.api.hands.schemas import HandChange, HandList, StoredHand
 from hupai.api.hands.service import HandService, may_see, not_found
 from hupai.api.hands.views import hand_out, summary_out
 from hupai.api.storage import Storage
 from hupai.api.web import samples, sse
-from hupai.api.web.dependencies import form_json, problem_docs, sample_docs, wanted_type
+from hupai.api.web.dependencies import (
+    form_json,
+    has_current,
+    problem_docs,
+    sample_docs,
+    tags_of,
+    wanted_type,
+)
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -209,11 +215,6 @@ def etag(version: int) -> str:
     return f'"{version}"'
 
 
-def tags_of(header: str) -> list[str]:
-    """The entity tags of an If-Match or If-None-Match header."""
-    return [tag.strip() for tag in header.split(",") if tag.strip()]
-
-
 @router.post(
     "/hands",
     summary="Read a photo, score the hand and keep it",
@@ -271,7 +272,7 @@ async def read_and_score(
     form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more), point)
     if media == sse.MEDIA_TYPE:
         try:
-            reader.queue.check_room(request=request_name(form.photos))
+            reader.queue.check_room(request=form.hand_photos.request_name)
         except ApiProblem:
             if await hands.known(form, who, key) is None:  # a repeated request takes no place
                 raise
@@ -373,8 +374,7 @@ async def get_hand(
     """
     row = await run_in_threadpool(hands.find, hand_id, who, share)
     headers = {"ETag": etag(row.version), "Cache-Control": "private, no-cache"}
-    known = [tag.removeprefix("W/") for tag in tags_of(request.headers.get("if-none-match", ""))]
-    if etag(row.version) in known or "*" in known:
+    if has_current(request, etag(row.version)):
         return Response(status_code=304, headers=headers)
     response.headers.update(headers)
     return hand_out(row)

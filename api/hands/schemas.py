@@ -1,4 +1,4 @@
-"""Stored hands as JSON: the hand as it stands, its corrections, lists, changes, batches."""
+"""Stored hands as JSON: their current state, their corrections, lists, changes, batches."""
 
 from __future__ import annotations
 

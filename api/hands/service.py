@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from hmac import compare_digest
 from typing import Any
@@ -13,7 +14,13 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.auth.principal import Principal
 from hupai.api.hands import store as stored
 from hupai.api.hands.forms import HandForm
-from hupai.api.hands.outcomes import ReadingScorer, after_change, as_stored, changes_nothing
+from hupai.api.hands.outcomes import (
+    ReadingScorer,
+    ScoredReading,
+    after_change,
+    as_stored,
+    changes_nothing,
+)
 from hupai.api.hands.photo_pictures.rendering import Pictures
 from hupai.api.hands.photo_work.keeping import Keeping
 from hupai.api.hands.recognition import ReadingService
@@ -46,7 +53,7 @@ class HandService:
     Attributes:
         photos: the bytes of photos.
         pictures: makes pictures of them.
-        on_appended: is told each hand after a correction, inside its transaction.
+        on_appended: called with each hand after a correction, inside its transaction.
     """
 
     def __init__(
@@ -82,75 +89,62 @@ class HandService:
         While the queue is full a patient caller waits for a place, as long as a photo may take.
 
         Returns:
-            The stored hand as it stands now, and whether it was there already.
+            The stored hand in its current state, and whether it was there already.
 
         Raises:
             ApiProblem: as for reading a photo, and ``idempotency-key-reused``.
         """
-        fingerprint = form.fingerprint
-        kept_under = _kept_under(key, fingerprint)
         if not form.store:
-            return await self._read_and_keep(form, who, kept_under, watch, patient=patient)
-        known = await self.known(form, who, key)
+            scored = await self._scored(form, watch, patient=patient)
+            return unkept_out(_draft(form, who.name, scored)), False
+        asked = await run_in_threadpool(_Asked.of, form, who, key)
+        known = await run_in_threadpool(self._replay, asked)
         if known is not None:
             return known, True
-        async with self.under_way.turn(who.name, kept_under) as waited:
+        async with self.under_way.turn(asked.author, asked.kept_under) as waited:
             if waited:
-                known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
+                known = await run_in_threadpool(self._replay, asked)
                 if known is not None:
                     return known, True
-            return await self._read_and_keep(form, who, kept_under, watch, patient=patient)
+            return await self._read_and_keep(form, asked, watch, patient=patient)
 
     async def known(self, form: HandForm, who: Principal, key: str | None) -> StoredHand | None:
-        """Return the hand that the same request stored before, as it stands now; None without one.
+        """Return the hand that the same request stored before, in its current state, if any.
 
         Raises:
             ApiProblem: ``idempotency-key-reused``.
         """
         if not form.store:
             return None
-        fingerprint = form.fingerprint
-        kept_under = _kept_under(key, fingerprint)
-        return await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
+        return await run_in_threadpool(lambda: self._replay(_Asked.of(form, who, key)))
+
+    async def _scored(self, form: HandForm, watch: Watch | None, *, patient: bool) -> ScoredReading:
+        """Read the photos of a form and score the hand; raises as `submit` does."""
+        scored = await self._reading.read_and_score(
+            form.hand_photos, ReadingScorer.of(form), watch, patient=patient
+        )
+        scored.check()
+        return scored
 
     async def _read_and_keep(
-        self,
-        form: HandForm,
-        who: Principal,
-        kept_under: str,
-        watch: Watch | None,
-        *,
-        patient: bool,
+        self, form: HandForm, asked: _Asked, watch: Watch | None, *, patient: bool
     ) -> tuple[StoredHand, bool]:
-        """Read a photo that was not known when the request came; else as `submit`."""
-        fingerprint = form.fingerprint
+        """Read a photo that was not known when the request came, and keep it; else as `submit`."""
         keeping = Keeping(self._storage, self._keepers, form.photos, watch)
         try:
-            scored = await self._reading.read_and_score(
-                form.photos,
-                ReadingScorer.of(form),
-                form.rules,
-                keeping.watch if form.store else watch,
-                form.tile_set,
-                patient=patient,
-                point=form.point,
-            )
-            scored.check()
+            scored = await self._scored(form, keeping.watch, patient=patient)
         except BaseException:
             keeping.undo()
             raise
-        files = tuple((name, data) for data, name in form.photos)
-        draft = stored.Draft(who.name, files, scored.reading, scored.outcome)
-        if not form.store:
-            return unkept_out(draft), False
         if watch is not None:
             watch("store", 0)
-        insert = partial(stored.insert, self._storage, draft, kept_under, fingerprint)
+        draft = _draft(form, asked.author, scored)
+        insert = partial(stored.insert, self._storage, draft, asked.kept_under, asked.fingerprint)
         row = await run_in_threadpool(insert, kept=await keeping.done())
         if row is not None:
             return hand_out(row), False
         # The same request, sent twice at once: the other was first.
-        known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
+        known = await run_in_threadpool(self._replay, asked)
         if known is None:
             raise ApiProblem(
                 STORAGE_UNAVAILABLE,
@@ -248,12 +242,13 @@ class HandService:
             raise not_found(hand_id)
         return row
 
-    def _replay(self, author: str, key: str, fingerprint: str) -> StoredHand | None:
+    def _replay(self, asked: _Asked) -> StoredHand | None:
+        """Return the hand that this request stored, in its current state, if any. Blocks."""
         with self._storage.database.session(write=False) as session:
-            known = stored.replayed(session, author, key)
+            known = stored.replayed(session, asked.author, asked.kept_under)
             if known is None:
                 return None
-            if known.fingerprint != fingerprint:
+            if known.fingerprint != asked.fingerprint:
                 raise ApiProblem(
                     IDEMPOTENCY_KEY_REUSED,
                     "This Idempotency-Key was sent with another photo or form before.",
@@ -278,9 +273,30 @@ class HandService:
             return hand_out(appended)
 
 
-def _kept_under(key: str | None, fingerprint: str) -> str:
-    """Name a request by its key, or without one by its photo and form."""
-    return f"key:{key}" if key else f"photo:{fingerprint}"
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What tells a request from others, and so a repetition of it.
+
+    Attributes:
+        author: name of the key that it came with.
+        kept_under: the client's Idempotency-Key, or without one photo and form.
+        fingerprint: hash of photo and form.
+    """
+
+    author: str
+    kept_under: str
+    fingerprint: str
+
+    @classmethod
+    def of(cls, form: HandForm, who: Principal, key: str | None) -> _Asked:
+        """Hash the photos of a form; blocks meanwhile."""
+        fingerprint = form.fingerprint
+        return cls(who.name, f"key:{key}" if key else f"photo:{fingerprint}", fingerprint)
+
+
+def _draft(form: HandForm, author: str, scored: ScoredReading) -> stored.Draft:
+    photos = tuple((name, data) for data, name in form.photos)
+    return stored.Draft(author, photos, scored.reading, scored.outcome)
 
 
 def may_see(who: Principal, author: str) -> bool:

@@ -77,11 +77,10 @@ def _each(storage: Storage) -> Iterator[Counted]:
 def counted(row: HandRow) -> Counted | None:
     """Count one stored hand; None where nobody checked it or its tiles are not known by place."""
     label = hand_label(row, lambda _: b"")
-    if isinstance(label, LeftOut) or not any(tile.checked for tile in label.tiles):
+    if isinstance(label, LeftOut) or not label.checked:
         return None
     year, week, _ = row.created_at.isocalendar()
     model = ReadingOut.model_validate(row.reading).model
-    checked = [tile for tile in label.tiles if tile.checked]
     raw, corrected = reading_of(row, corrected=False), reading_of(row, corrected=True)
     read = {(group.kind, frozenset(group.tiles)) for group in raw.groups}
     groups = [(group.kind, frozenset(group.tiles)) for group in corrected.groups]
@@ -90,20 +89,16 @@ def counted(row: HandRow) -> Counted | None:
         tile_set=model.tile_set or NO_SET,
         model=f"{model.name} {model.version}",
         hands=1,
-        tiles=len(checked),
-        tiles_corrected=sum(tile.tile is not tile.read for tile in checked) + len(label.struck_out),
+        tiles=len(label.checked),
+        tiles_corrected=sum(one.tile is not one.read for one in label.checked)
+        + len(label.struck_out),
         groups=len(groups),
         groups_corrected=sum(group not in read for group in groups),
     )
 
 
-def observer(metrics: Metrics) -> _Observer:
-    """Return what counts each checked hand in /metrics."""
-    return _Observer(metrics)
-
-
-class _Observer:
-    """Counts a hand when it is first checked."""
+class CheckedHands:
+    """Counts hands in /metrics when they are first checked."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics

@@ -236,9 +236,6 @@ async def suggestions(
     """
     author = None if "referee" in who.scopes else who.name
     found = await run_in_threadpool(partial(suggest, store, count, author=author))
-    fields = SuggestionOut.model_fields
     return SuggestionsOut(
-        suggestions=[
-            SuggestionOut(**{name: getattr(one, name) for name in fields}) for one in found
-        ]
+        suggestions=[SuggestionOut.model_validate(one, from_attributes=True) for one in found]
     )

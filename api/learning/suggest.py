@@ -8,10 +8,9 @@ or suggested. See `hupai.api.learning.ranking`.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,13 +18,15 @@ from hupai.api.contract.reading import reading_of_json
 from hupai.api.hands.outcomes import states_hand, valid_corrections
 from hupai.api.learning.collect import stored_hands
 from hupai.api.learning.ranking import Candidate, Labelled, doubt_of, in_order, picture_bits
-from hupai.api.storage import PhotoMissingError, Storage
+from hupai.api.storage import PhotoMissingError, PhotoStore, Storage
 from hupai.api.storage.rows import HandRow
 from hupai.datasets.real.near_duplicates import Bits
 from hupai.vision.types import Detections
 
 Reread = Callable[[bytes], Detections | None]
 """Runs both networks over a photo again."""
+_KEPT = 5000
+"""Photos whose hashes are remembered, 2 kB each: decoding them all takes a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def suggest(
             continue
         name = row.photos[0].sha256
         try:
-            bits = _hashes_of(name, storage)
+            bits = _hashes_of(name, storage.photos)
             apart = None if checked or reread is None else _apart(reread(storage.photos.get(name)))
         except PhotoMissingError:
             continue
@@ -86,28 +87,14 @@ def suggest(
     return tuple(_suggestion(rows[one.key], one) for one in chosen)
 
 
-def _hashes_of(name: str, storage: Storage) -> Bits | None:
-    """Return the hashes of a stored photo; of the last `_KEPT` photos they are remembered.
+@lru_cache(_KEPT)
+def _hashes_of(name: str, photos: PhotoStore) -> Bits | None:
+    """Return the hashes of a stored photo; None where it cannot be decoded.
 
     Raises:
         PhotoMissingError: when it is not there.
     """
-    with _lock:
-        if name in _hashes:
-            _hashes.move_to_end(name)
-            return _hashes[name]
-    bits = picture_bits(storage.photos.get(name))
-    with _lock:
-        _hashes[name] = bits
-        if len(_hashes) > _KEPT:
-            _hashes.popitem(last=False)
-    return bits
-
-
-_KEPT = 5000
-"""Photos whose hashes are remembered, 2 kB each: decoding them all takes a minute."""
-_hashes: OrderedDict[str, Bits | None] = OrderedDict()
-_lock = Lock()
+    return picture_bits(photos.get(name))
 
 
 def _suggestion(row: HandRow, one: Candidate) -> Suggestion:

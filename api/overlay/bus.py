@@ -25,7 +25,7 @@ class BusMessage:
     Attributes:
         kind: ``event`` (on air), ``state`` (for operators), ``status`` (of reading), ``frame``
             (pushed, for the process that reads the table), ``look`` (a client wants to see
-            frames), ``picture`` (such a frame), ``queue`` (an event is due).
+            frames), ``picture`` (such a frame).
         table: id of the table.
         body: JSON text of the event or status; a picture's bytes in base 64; empty where none is
             needed.
@@ -173,8 +173,12 @@ class RedisBus:
         except (ValueError, TypeError):
             log.warning("ignoring a foreign message on %s", self._channel)
             return
-        if message.sender != self._sender:
+        if message.sender == self._sender:
+            return
+        try:
             listener(message)
+        except Exception:  # one message, perhaps of another version, must not end the thread
+            log.exception("a message %r on %s could not be used", message.kind, self._channel)
 
 
 def packed(data: bytes) -> str:

@@ -31,10 +31,10 @@ from hupai.api.overlay.store.overlay_store import OverlayStore
 from hupai.api.overlay.table_reader import AcceptedReading
 from hupai.api.overlay.viewer_json import card_tiles, hand_card, other_tiles, tiles_card
 from hupai.api.storage.base import now
-from hupai.scoring import rule_sets as rule_sets
-from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Hand
 from hupai.scoring.notation import format_hand, parse_hand
-from hupai.scoring.result import RuleSet, Severity
+from hupai.scoring.result import Severity
 from hupai.scoring.tiles import Tile
 
 DOUBTFUL = 0.9
@@ -163,10 +163,10 @@ def _entered(
     circumstances: CircumstancesModel,
     others: list[str],
 ) -> Proposal:
-    rules: RuleSet = rule_set(state.table.rules)
-    values: Circumstances = circumstances.to_circumstances()
+    rules = rule_set(state.table.rules)
+    given = circumstances.to_circumstances()
     card = hand_card(
-        place.seat, place.player, hand, rules, values, visible(state, place.seat, others)
+        place.seat, place.player, hand, rules, given, visible(state, place.seat, others)
     )
     return Proposal(
         number=0,

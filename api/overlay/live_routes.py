@@ -30,7 +30,6 @@ from starlette.requests import HTTPConnection
 from hupai.api.auth.principal import Principal, is_still_admitted, needs
 from hupai.api.dossier.report.fonts import PATH as FONT
 from hupai.api.hands.recognition import encode
-from hupai.api.overlay.commands import execute
 from hupai.api.overlay.feed import Feed
 from hupai.api.overlay.pages.obs_waiting_page import local_page
 from hupai.api.overlay.routes import ERRORS, Overlay, TableName, table_problem
@@ -323,7 +322,7 @@ async def _run_commands(
             envelope = Envelope.model_validate_json(text)
             name = envelope.id
             check_source(socket, who, envelope.command)
-            await run_in_threadpool(execute, overlay.store, table, envelope.command, who.name)
+            await overlay.execute(table, envelope.command, who.name)
         except ValidationError as error:
             wrong = [field_error(item) for item in error.errors(include_url=False)]
             await _refuse(socket, name, invalid(wrong))
@@ -343,9 +342,6 @@ async def _run_commands(
             )
         else:
             await socket.send_json({"type": "done", "id": name})
-            overlay.changed(table)
-            if envelope.command.do == "settings":
-                await overlay.refresh_leases()
 
 
 async def _refuse(socket: WebSocket, name: str | int | None, problem: ApiProblem) -> None:

@@ -83,8 +83,10 @@ class Previews:
             return
         with contextlib.suppress(PhotoError, ValueError):
             image = decode(unpacked(message.body), "frame").image
+            now = monotonic()
             with self._lock:
-                self._received[message.table] = (image, monotonic())
+                fresh = {k: v for k, v in self._received.items() if now - v[1] < _STALE}
+                self._received = fresh | {message.table: (image, now)}
 
     async def send_for_ever(self) -> None:
         """Send the frames that other processes request."""
@@ -94,6 +96,7 @@ class Previews:
             with self._lock:
                 self._watched = {k: v for k, v in self._watched.items() if v > monotonic()}
                 wanted = tuple(self._watched)
+            sent = {table: image for table, image in sent.items() if table in wanted}
             for table in wanted:
                 image = self._newest(table)
                 if image is not None and sent.get(table) is not image:

@@ -12,7 +12,6 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Principal, needs
 from hupai.api.hands.recognition import encode
-from hupai.api.overlay.commands import execute
 from hupai.api.overlay.demo import examples
 from hupai.api.overlay.schemas import (
     TABLE_ID,
@@ -246,8 +245,7 @@ async def command_table(
     """One command of the operator, as over the WebSocket; answers the table as it then stands."""
     check_source(request, who, command)
     try:
-        await run_in_threadpool(execute, overlay.store, table, command, who.name)
-        overlay.changed(table)
+        await overlay.execute(table, command, who.name)
         return await run_in_threadpool(overlay.store.state, table)
     except ERRORS as error:
         raise table_problem(error) from None

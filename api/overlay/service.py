@@ -13,22 +13,23 @@ from datetime import datetime
 from uuid import uuid4
 
 from hupai.api.overlay.bus import Bus, BusMessage, LocalBus, RedisBus, packed, unpacked
-from hupai.api.overlay.commands import proposal_of_sighting, update_waits
+from hupai.api.overlay.commands import execute, proposal_of_sighting, update_waits
 from hupai.api.overlay.feed import Feed, Watchers
 from hupai.api.overlay.preview import Previews
-from hupai.api.overlay.schemas import EventOut, SourceStatus
+from hupai.api.overlay.schemas import Command, EventOut, Settle, SourceStatus
 from hupai.api.overlay.store.errors import UnknownSeatError, UnknownTableError
-from hupai.api.overlay.store.overlay_store import OverlayStore
+from hupai.api.overlay.store.overlay_store import Lease, OverlayStore
 from hupai.api.overlay.table_reader import AcceptedReading, LostHand, SharedDetector, TableRunner
 from hupai.api.storage import Storage, StorageError
 from hupai.api.storage.base import now
+from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
 from hupai.models import registry
 from hupai.models.learning.library import Library
 from hupai.vision.photo.decode import PhotoError, decode
 from hupai.vision.protocols import TileDetector
 from hupai.vision.types import Image
-from hupai.vision.video.sources import FrameSource
+from hupai.vision.video.sources import FrameSource, UnknownSourceError
 
 log = logging.getLogger("hupai.overlay")
 POLL_SECONDS = 2.0
@@ -169,6 +170,19 @@ class OverlayService:
             return True
         return False
 
+    async def execute(self, table: str, command: Command, author: str) -> None:
+        """Execute a command of the operator and announce the change.
+
+        Raises:
+            StorageError: nothing was changed; also raises what
+                `hupai.api.overlay.commands.execute` does.
+        """
+        await asyncio.to_thread(execute, self.store, table, command, author)
+        self.changed(table)
+        if isinstance(command, Settle):
+            with contextlib.suppress(StorageError):  # the next renewal of the leases does it
+                await self.refresh_leases()
+
     async def refresh_leases(self) -> None:
         """Start, restart and stop readers as the tables' settings require."""
         await asyncio.to_thread(self._lease)
@@ -266,34 +280,42 @@ class OverlayService:
                         self.bus.send, BusMessage("event", table, event.model_dump_json())
                     )
                 for table in {table for table, _ in released}:
-                    # An operator may have removed the table, or the seat, meanwhile.
-                    with contextlib.suppress(UnknownTableError, UnknownSeatError):
-                        await asyncio.to_thread(update_waits, self.store, table)
+                    await asyncio.to_thread(self._update_waits, table)
                     self._due.set()
                 await self._catch_up()
                 if next_due is not None:
                     wait = min(wait, max(0.0, (next_due - now()).total_seconds()))
-            except StorageError:
+            except Exception:
                 log.exception("events could not be released; trying again")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._due.wait(), wait)
 
+    def _update_waits(self, table: str) -> None:
+        try:
+            update_waits(self.store, table)
+        except (UnknownTableError, UnknownSeatError):
+            return  # an operator has removed the table, or the seat, meanwhile
+        except ApiProblem as problem:
+            log.warning("table %s: waits could not be counted anew: %s", table, problem.detail)
+
     async def _catch_up(self) -> None:
         """Load events that other processes released without a message arriving."""
+        if not self._feeds:
+            return
+        newest = await asyncio.to_thread(self.store.newest_numbers)
         for table, feed in list(self._feeds.items()):
             try:
-                events = await asyncio.to_thread(self.store.events_after, table, feed.last)
-            except UnknownTableError:
+                if newest[table] > feed.last:
+                    feed.fill(await asyncio.to_thread(self.store.events_after, table, feed.last))
+            except (KeyError, UnknownTableError):
                 del self._feeds[table]
                 self.watchers.wake(table, "gone")
-                continue
-            feed.fill(events)
 
     async def _lease_for_ever(self) -> None:
         while True:
             try:
                 await asyncio.to_thread(self._lease)
-            except StorageError:
+            except Exception:
                 log.exception("tables could not be leased; trying again")
             await asyncio.sleep(_RENEW_SECONDS)
 
@@ -306,15 +328,18 @@ class OverlayService:
                     self._runners.pop(table).stop()
             for table, lease in leases.items():
                 if table not in self._runners:
-                    runner = TableRunner(
-                        lease,
-                        self.open_detector,
-                        self._on_reading,
-                        self._on_status,
-                        self._on_lost,
-                    )
-                    self._runners[table] = runner
-                    runner.start()
+                    self._start_runner(lease)
+
+    def _start_runner(self, lease: Lease) -> None:
+        try:
+            runner = TableRunner(
+                lease, self.open_detector, self._on_reading, self._on_status, self._on_lost
+            )
+        except UnknownSourceError as error:  # stored by a version that had this kind of source
+            log.warning("table %s is not read: %s", lease.table, error)
+            return
+        self._runners[lease.table] = runner
+        runner.start()
 
     def open_detector(self) -> TileDetector:
         """Return the detector for frames; opened by the first call, shared by all tables."""

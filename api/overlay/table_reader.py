@@ -13,7 +13,7 @@ from time import monotonic
 
 from hupai.api.overlay.schemas import LossReason, SourceStatus, region_of
 from hupai.api.overlay.store.overlay_store import Lease
-from hupai.scoring import rule_sets as rule_sets
+from hupai.scoring import rule_sets
 from hupai.vision.protocols import TileDetector
 from hupai.vision.types import Detections, Image, ModelInfo
 from hupai.vision.video.hand_watch import HandWatch, Sighting, WatchSettings
@@ -118,7 +118,7 @@ class TableRunner:
         Args:
             lease: source, seats and rules.
             detector: returns the detector; called in the runner's thread.
-            on_seen, on_status, on_unseen: called in the runner's thread.
+            on_reading, on_status, on_lost: called in the runner's thread.
             source: instead of the lease's.
             settings: see `hupai.vision.video.hand_watch.WatchSettings`.
         """
@@ -134,7 +134,6 @@ class TableRunner:
         self._lost: dict[str, LossReason] = {}
         self._latest: Frame | None = None
         self._last_picture: dict[str, float] = {}
-        self.wanted_until = 0.0
 
     def start(self) -> None:
         """Start reading."""

@@ -33,11 +33,12 @@ from hupai.api.tile_sets.store import store_in
 from hupai.api.tracing.setup import tracing_of
 from hupai.api.tracing.spans import add_past, continued
 from hupai.api.web.metrics import stages
+from hupai.api.web.uploads import photo_limits
 from hupai.models import registry
 from hupai.scoring import rule_sets
 from hupai.vision.enrolment.enrol import TileSetError
 from hupai.vision.enrolment.store import with_choice
-from hupai.vision.photo.decode import Limits, PhotoError
+from hupai.vision.photo.decode import PhotoError
 from hupai.vision.pipeline.recogniser import Recogniser
 
 _LARGE = 16_000_000
@@ -67,9 +68,7 @@ class Reader:
         settings = start.settings
         self._threads, self._providers = start.threads, settings.providers
         self._on_stage = on_stage
-        self._limits = Limits(
-            bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
-        )
+        self._limits = photo_limits(settings)
         self._tile_sets = store_in(start.folder, settings.photos_url)
         self._recognisers: list[Recogniser] = []
         self._told = 0.0

@@ -299,6 +299,8 @@ class ReaderProcesses:
                     self._ready(number)
                 except (_GoneError, _LateError):
                     self._end(number, at_once=True)  # the next photo starts it again
+                if self._closed:
+                    self._end(number, at_once=True)  # `close` may have come before it started
 
     def _start(self, number: int) -> Start:
         """What a process begins with: only the first ever reads a photo that is alone."""

@@ -20,6 +20,7 @@ from hupai.api.tracing.setup import tracing_of
 from hupai.api.tracing.spans import add_past, continued
 from hupai.api.web.metrics import stages
 from hupai.api.web.settings import Settings
+from hupai.api.web.uploads import photo_limits
 from hupai.models import registry
 from hupai.models.learning.library import Library
 from hupai.scoring import rule_sets
@@ -27,7 +28,7 @@ from hupai.scoring.errors import HupaiError
 from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.enrolment.store import with_choice
-from hupai.vision.photo.decode import Limits, PhotoError
+from hupai.vision.photo.decode import PhotoError
 from hupai.vision.pipeline.recogniser import Recogniser
 
 log = logging.getLogger("hupai.scale")
@@ -75,9 +76,7 @@ class RecogniserReplica:
     ) -> None:
         self._settings = settings
         tracing_of(settings.tracing_url, "reader")
-        self._limits = Limits(
-            bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
-        )
+        self._limits = photo_limits(settings)
         folder = settings.data_folder or Path(tempfile.mkdtemp(prefix="hupai-"))
         self._tile_sets = store_in(folder, settings.photos_url)
         self._threads = ThreadPoolExecutor(photos_at_once, thread_name_prefix="reader")

@@ -24,7 +24,6 @@ from hupai.api.hands.routes import (
     Seer,
     etag,
     expected_version,
-    tags_of,
     wrong,
 )
 from hupai.api.hands.service import may_see
@@ -41,7 +40,13 @@ from hupai.api.sessions.schemas import (
 )
 from hupai.api.storage import Storage
 from hupai.api.web import samples
-from hupai.api.web.dependencies import app_settings, problem_docs, sample_docs, wanted_type
+from hupai.api.web.dependencies import (
+    app_settings,
+    has_current,
+    problem_docs,
+    sample_docs,
+    wanted_type,
+)
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     IDEMPOTENCY_KEY_REUSED,
@@ -159,8 +164,7 @@ async def get_session(
         "Cache-Control": "private, no-cache",
         "Vary": "Accept, Authorization",
     }
-    known = [one.removeprefix("W/") for one in tags_of(request.headers.get("if-none-match", ""))]
-    if tag in known or "*" in known:
+    if has_current(request, tag):
         return Response(status_code=304, headers=headers)
     sheet = await settled(reader, row.log)
     answer = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
@@ -81,7 +81,7 @@ def change(
         KeyReusedError: the key made the newest version, which is not as this request wants it.
 
     Returns:
-        The session as it stands now, None where it is gone; and whether it is as the request wants
+        The current session, None where it is gone; and whether it is as the request wants
         it, or was.
     """
     with storage.database.session() as session:
@@ -128,6 +128,7 @@ def prune(storage: Storage, before: datetime, *, dry_run: bool = False) -> int:
     is_old = SessionRow.updated_at < before
     if dry_run:
         with storage.database.session(write=False) as session:
-            return len(session.scalars(select(SessionRow.id).where(is_old)).all())
+            found = session.scalar(select(func.count()).select_from(SessionRow).where(is_old))
+            return found or 0
     gone = delete(SessionRow).where(is_old).returning(SessionRow.id)
     return storage.database.delete(lambda session: len(session.scalars(gone).all()))

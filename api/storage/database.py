@@ -106,7 +106,7 @@ class Database:
             raise StorageUnavailableError("all connections to the database are in use") from error
 
     def delete(self, job: Callable[[Session], T]) -> T:
-        """Run a deletion in a transaction of its own, also on a full disk.
+        """Run a deletion in a separate transaction, also on a full disk.
 
         SQLite first writes what it deletes to its log. Where the disk has no room for that, the
         space set aside is given up and `job` runs again; it is set aside anew as soon as there is

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Literal, TypeVar
+from typing import Literal
 
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.tile_sets.pictures import face_picture
-from hupai.api.tile_sets.schemas import TileSetLearnt, TileSetList, TileSetOut
+from hupai.api.tile_sets.schemas import TileSetLearnt, TileSetOut
 from hupai.api.tile_sets.store import before_after_json, read_again, shown_json, tile_set_json
 from hupai.api.web.problem_types import (
     INVALID,
@@ -35,9 +35,6 @@ from hupai.vision.enrolment.label_faces import Answers
 from hupai.vision.enrolment.store import TileSetExistsError, TileSetStore, UnknownTileSetError
 from hupai.vision.photo.decode import decode
 from hupai.vision.types import Image
-
-T = TypeVar("T")
-__all__ = ["TileSetList", "TileSetService"]
 
 
 class TileSetService:
@@ -67,7 +64,7 @@ class TileSetService:
         """
 
         def job() -> TileSetLearnt:
-            with _told():
+            with _problems():
                 if not replace and name in self._store.names():
                     raise TileSetExistsError(name)
                 detector = self._reader.two_stage()
@@ -96,7 +93,7 @@ class TileSetService:
     def all(self) -> list[TileSetOut]:
         """All sets, by name."""
         found = []
-        with _told():
+        with _problems():
             for name in self._store.names():
                 with suppress(UnknownTileSetError):  # it was forgotten meanwhile
                     found.append(TileSetOut.model_validate(tile_set_json(self._store.get(name))))
@@ -108,7 +105,8 @@ class TileSetService:
         Raises:
             ApiProblem: ``not-found``.
         """
-        return TileSetOut.model_validate(tile_set_json(_in_store(lambda: self._store.get(name))))
+        with _problems():
+            return TileSetOut.model_validate(tile_set_json(self._store.get(name)))
 
     def face(self, name: str, code: str) -> Image:
         """A face of a set, RGB.
@@ -116,7 +114,8 @@ class TileSetService:
         Raises:
             ApiProblem: ``not-found``.
         """
-        tiles = _in_store(lambda: self._store.get(name))
+        with _problems():
+            tiles = self._store.get(name)
         try:
             picture = face_picture(tiles, Tile.from_code(code))
         except UnknownTileError:
@@ -135,17 +134,13 @@ class TileSetService:
         Raises:
             ApiProblem: ``not-found``.
         """
-        _in_store(lambda: self._store.remove(name))
-
-
-def _in_store(job: Callable[[], T]) -> T:
-    with _told():
-        return job()
+        with _problems():
+            self._store.remove(name)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Errors of tile sets as problems."""
+def _problems() -> Iterator[None]:
+    """Turn errors of tile sets into problems of the service."""
     try:
         yield
     except UnknownTileSetError as error:

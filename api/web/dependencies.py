@@ -75,13 +75,20 @@ def cacheable(request: Request, content: bytes, media_type: str, seconds: int) -
     """Answer with an ETag and a time to cache; 304 where the client has the content already."""
     tag = f'"{sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": f"public, max-age={seconds}"}
-    known = [
-        item.strip().removeprefix("W/")
-        for item in request.headers.get("if-none-match", "").split(",")
-    ]
-    if tag in known or "*" in known:
+    if has_current(request, tag):
         return Response(status_code=304, headers=headers)
     return Response(content, media_type=media_type, headers=headers)
+
+
+def has_current(request: Request, tag: str) -> bool:
+    """Whether the client has the version of this entity tag (If-None-Match, RFC 9110, 13.1.2)."""
+    known = {one.removeprefix("W/") for one in tags_of(request.headers.get("if-none-match", ""))}
+    return bool({tag, "*"} & known)
+
+
+def tags_of(header: str) -> list[str]:
+    """The entity tags of an If-Match or If-None-Match header."""
+    return [tag.strip() for tag in header.split(",") if tag.strip()]
 
 
 def app_settings(request: Request) -> Settings:

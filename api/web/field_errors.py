@@ -110,7 +110,7 @@ def field_error(item: Mapping[str, Any]) -> FieldError:
 def refused_log(error: CaseFormatError, where: Sequence[str] = ("body",)) -> RequestValidationError:
     """Return what answers a log of a deal or a session that is not of the form described.
 
-    The field stands under `where`.
+    The field is named below `where`.
     """
     wrong = {
         "type": "value_error",

@@ -1,4 +1,4 @@
-"""Prometheus metrics of one app, in a registry of its own."""
+"""Prometheus metrics of one app, in a separate registry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Metrics:
         stages: seconds per stage of reading a photo (decode, detect, layout, read).
         problems: problem answers by type.
         readings: photos read, by whether the reading was certain and whether it found a hand.
-        reading_problems: what readings tell of photos (a doubtful tile, a face cut off), by code.
+        reading_problems: problems of readings (a doubtful tile, a face cut off), by code.
         readers_processor: processor time of the processes that read photos, seconds; that of the
             serving process is ``process_cpu_seconds_total``.
         queue_depth: photos being read or waiting.

@@ -116,7 +116,7 @@ def old_crops(work: Path) -> Crops:
     scenes, file = work / "scenes", work / "scenes.npz"
     if not file.is_file():
         if not (scenes / FILE).is_file():
-            generate(scenes, OLD_SCENES, OLD_SEED, [], 1, _SIDE, 1.0)
+            generate(scenes, OLD_SCENES, OLD_SEED, side=_SIDE)
         from_scenes(scenes).save(file)
     with np.load(file) as stored:
         return stored["patches"], stored["classes"]

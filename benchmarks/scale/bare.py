@@ -1,4 +1,4 @@
-"""The bare pipeline, one thread in a process of its own, as a measure for every other way.
+"""The bare pipeline, one thread in a separate process, as a measure for every other way.
 
 ``python -m benchmarks.scale.bare PHOTO...`` reads the photos in turn: for each line with a number,
 so many of them; it answers with a line of JSON.

@@ -39,13 +39,7 @@ def file_name(photo: HandLabel) -> str:
 
 def yolo(photo: HandLabel) -> str:
     """Write the checked tiles as the text of a YOLO label file: class, centre, size."""
-    width, height = photo.size
-    lines = []
-    for tile in _checked(photo):
-        x0, y0, x1, y1 = tile.box
-        centre = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height)
-        lines.append((tile.tile, (*centre, (x1 - x0) / width, (y1 - y0) / height)))
-    return write(lines)
+    return write(photo.yolo_labels)
 
 
 def yolo_obb(photo: HandLabel) -> str:
@@ -55,7 +49,7 @@ def yolo_obb(photo: HandLabel) -> str:
         f"{int(tile.tile)} "
         + " ".join(f"{x / width:.6f} {y / height:.6f}" for x, y in tile.quad)
         + "\n"
-        for tile in _checked(photo)
+        for tile in photo.checked
     )
 
 
@@ -160,19 +154,14 @@ def photos_csv(photos: Iterable[HandLabel], places: Iterable[Place]) -> str:
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(_COLUMNS)
     for photo, place in zip(photos, places, strict=True):
-        checked = _checked(photo)
-        changed = sum(tile.tile is not tile.read for tile in checked) + len(photo.struck_out)
+        changed = sum(one.tile is not one.read for one in photo.checked) + len(photo.struck_out)
         name, version, _ = photo.model
         source = (photo.origin, photo.id, photo.author, photo.time, name, version)
         where = (place.table, place.scene, place.part, photo.tile_set or "")
-        rows.writerow([photo.name, *where, *source, len(checked), changed])
+        rows.writerow([photo.name, *where, *source, len(photo.checked), changed])
     return text.getvalue()
 
 
 def classes_txt() -> str:
     """Write the class of each index, a line each."""
     return "\n".join(CODES) + "\n"
-
-
-def _checked(photo: HandLabel) -> list[TileLabel]:
-    return [tile for tile in photo.tiles if tile.checked]

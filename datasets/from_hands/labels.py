@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hupai.datasets.real.labels import Label
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile
 
@@ -94,6 +95,22 @@ class HandLabel:
     tile_set: str | None = None
     corrected: bool = True
     struck_out: tuple[Corners, ...] = ()
+
+    @property
+    def checked(self) -> tuple[TileLabel, ...]:
+        """The tiles that a person checked."""
+        return tuple(tile for tile in self.tiles if tile.checked)
+
+    @property
+    def yolo_labels(self) -> tuple[Label, ...]:
+        """Face and box of each checked tile, as in a YOLO label file."""
+        width, height = self.size
+        found = []
+        for tile in self.checked:
+            x0, y0, x1, y1 = tile.box
+            centre = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height)
+            found.append((tile.tile, (*centre, (x1 - x0) / width, (y1 - y0) / height)))
+        return tuple(found)
 
     @property
     def name(self) -> str:

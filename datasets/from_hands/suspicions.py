@@ -27,28 +27,16 @@ def suspicions(photos: Iterable[HandLabel], images: Path, rivals: Rivals) -> tup
     """
     found: list[Suspicion] = []
     for photo in photos:
-        found += check([_plain(photo, images)])
+        found += check([LabelledPhoto(images / file_name(photo), photo.yolo_labels)])
         found += _against_readings(photo)
         found += _contradictions(photo, rivals.get(photo.photo, ()))
         found += _wrong_hand(photo)
     return tuple(found)
 
 
-def _plain(photo: HandLabel, images: Path) -> LabelledPhoto:
-    width, height = photo.size
-    labels = []
-    for tile in photo.tiles:
-        if tile.checked:
-            x0, y0, x1, y1 = tile.box
-            centre = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height)
-            labels.append((tile.tile, (*centre, (x1 - x0) / width, (y1 - y0) / height)))
-    return LabelledPhoto(images / file_name(photo), tuple(labels))
-
-
 def _against_readings(photo: HandLabel) -> Iterable[Suspicion]:
     """Yield labels that contradict a confident reading of the model."""
-    checked = [tile for tile in photo.tiles if tile.checked]
-    for i, tile in enumerate(checked):
+    for i, tile in enumerate(photo.checked):
         if tile.read not in (None, tile.tile, Tile.BACK) and tile.confidence >= SURE:
             what = f"{tile.tile.code}, read as {tile.read.code} with {tile.confidence:.2f}"
             yield Suspicion(photo.name, "reading", i, what)

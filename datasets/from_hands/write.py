@@ -168,7 +168,7 @@ def _manifest(
     found: Sequence[Suspicion],
 ) -> str:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    boxes = [tile for photo in photos for tile in photo.tiles if tile.checked]
+    boxes = [tile for photo in photos for tile in photo.checked]
     document = {
         "format": "hupai-labels/1",
         "photos": len(photos),

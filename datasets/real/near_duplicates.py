@@ -122,7 +122,7 @@ def split(
 
     Args:
         tables: table of each photo.
-        sets: tile set of each table; a table that is missing has a set of its own.
+        sets: tile set of each table; a table that is missing counts as a separate set.
         share: about this share of the photos is for measuring.
         seed: of the choice.
 

@@ -16,9 +16,9 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -44,6 +44,8 @@ LOW_SHARE = 0.3
 """Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them; `generate
 --low-share` asks for another.
 """
+DRAWN_SHARE = 0.35
+"""Share of the scenes with drawn faces where there are pictures of others, on the command line."""
 STRETCHED_SHARE = 0.25
 """Share of the scenes whose picture is stretched."""
 _ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
@@ -187,44 +189,96 @@ class Special:
     tight: float = 0.0
 
 
-_USUAL = Special()
-_BANK: DesignBank | None = None
-_CLOTHS: list[Path] = []
-_SPECIAL = _USUAL
+class SceneKind(StrEnum):
+    """What scenes show."""
+
+    ANY = "any"
+    """Tiles of all kinds on a table, most of them with a revealed hand."""
+    HANDS = "hands"
+    """A revealed hand, without loose tiles or trays."""
+    ROWS = "rows"
+    """A few tiles near the camera, most of them backs."""
+    TABLES = "tables"
+    """A whole table as phones see it."""
 
 
-def start_worker(
-    faces: list[str], drawn_share: float, cloths: list[str], special: Special = _USUAL
-) -> None:
-    """Load the faces and cloths that `render_one` renders with in this process."""
-    global _BANK, _SPECIAL
-    _SPECIAL = special
-    cv2.setNumThreads(1)
-    _BANK = DesignBank([Path(f) for f in faces], drawn_share, special.tight)
-    _CLOTHS[:] = [Path(c) for c in cloths]
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What scenes are rendered with.
 
-
-def render_one(job: tuple[str, int, int, int, str, float]) -> str:
-    """Render and write a scene: folder, seed, index, side, kind, share of low cameras.
-
-    Returns:
-        Its line of `truth.jsonl`.
+    Attributes:
+        faces: folders of face pictures, one a tile set.
+        drawn_share: share of the scenes with drawn faces; all are, if there are no folders.
+        cloths: photos of cloths on which some rows and tables lie.
+        special: what is shown more or less often than usual.
     """
-    out, seed, index, side, kind, low = job
-    assert _BANK is not None
-    if kind == "tables":
-        share = BLACK_SHARE if _SPECIAL.black is None else _SPECIAL.black
-        empty = EMPTY_SHARE if _SPECIAL.empty is None else _SPECIAL.empty
-        rendered = render_table(seed, index, _BANK, side, _CLOTHS, share, _SPECIAL.rare, empty)
-    elif kind == "rows":
-        share = BLACK if _SPECIAL.black is None else _SPECIAL.black
-        rendered = render_rows(seed, index, _BANK, side, _CLOTHS, share, _SPECIAL.rare)
-    else:
-        share = _SPECIAL.black or 0.0
-        rendered = render_random(seed, index, _BANK, side, kind == "hands", low, share)
-    name = f"{index:06d}.jpg"
+
+    faces: tuple[Path, ...] = ()
+    drawn_share: float = 1.0
+    cloths: tuple[Path, ...] = ()
+    special: Special = Special()
+
+
+@dataclass(frozen=True, slots=True)
+class SceneJob:
+    """One scene to render.
+
+    Attributes:
+        out: folder to write to.
+        seed, index: of its random choices; its file is named by the index.
+        side: longer side of the picture, pixels.
+        kind: what it shows.
+        low_share: share of the scenes seen from 15 to 50 degrees; for `ANY` and `HANDS`.
+    """
+
+    out: Path
+    seed: int
+    index: int
+    side: int
+    kind: SceneKind
+    low_share: float = LOW_SHARE
+
+
+class _Renderer:
+    """Renders scenes with faces that are loaded once."""
+
+    def __init__(self, material: Material) -> None:
+        special = material.special
+        self._bank = DesignBank(list(material.faces), material.drawn_share, special.tight)
+        self._cloths = list(material.cloths)
+        self._special = special
+
+    def render(self, job: SceneJob) -> Rendered:
+        black, rare, empty = self._special.black, self._special.rare, self._special.empty
+        where = (job.seed, job.index, self._bank, job.side)
+        if job.kind is SceneKind.TABLES:
+            share = BLACK_SHARE if black is None else black
+            without = EMPTY_SHARE if empty is None else empty
+            return render_table(*where, self._cloths, share, rare, without)
+        if job.kind is SceneKind.ROWS:
+            return render_rows(*where, self._cloths, BLACK if black is None else black, rare)
+        hands = job.kind is SceneKind.HANDS
+        return render_random(*where, hands, job.low_share, black or 0.0)
+
+
+_renderer: _Renderer | None = None
+"""That of this process, see `start_worker`."""
+
+
+def start_worker(material: Material) -> None:
+    """Load what `render_one` renders with in this process."""
+    global _renderer
+    cv2.setNumThreads(1)
+    _renderer = _Renderer(material)
+
+
+def render_one(job: SceneJob) -> str:
+    """Render a scene and write its picture; return its line of `truth.jsonl`."""
+    assert _renderer is not None
+    rendered = _renderer.render(job)
+    name = f"{job.index:06d}.jpg"
     cv2.imwrite(
-        str(Path(out) / "images" / name),
+        str(job.out / "images" / name),
         cv2.cvtColor(rendered.image, cv2.COLOR_RGB2BGR),
         [cv2.IMWRITE_JPEG_QUALITY, 90],
     )
@@ -235,32 +289,33 @@ def generate(
     out: Path,
     count: int,
     seed: int,
-    faces: list[Path],
-    workers: int,
-    longer_side: int,
-    drawn_share: float,
-    start: int = 0,
-    hands: bool = False,
+    kind: SceneKind = SceneKind.ANY,
+    side: int = 960,
+    material: Material = Material(),
+    *,
     low_share: float = LOW_SHARE,
-    tables: bool = False,
-    cloths: Sequence[Path] = (),
-    rows: bool = False,
-    special: Special = _USUAL,
+    workers: int = 1,
+    start: int = 0,
 ) -> float:
-    """Render `count` scenes; return scenes per second over all workers.
+    """Render scenes to a folder; what lies there already stays.
 
-    With `hands` they are revealed hands only; `low_share` of them are seen from 15 to 50 degrees.
-    With `tables` they are whole tables, with `rows` few tiles, most of them backs, near the camera;
-    some of either lie on the cloths photographed.
+    Args:
+        out: the folder.
+        count: how many.
+        seed, kind, side, low_share: as in `SceneJob`.
+        material: what they are rendered with.
+        workers: number of processes.
+        start: index of the first scene.
+
+    Returns:
+        Scenes per second over all workers.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
-    kind = "tables" if tables else "rows" if rows else "hands" if hands else "any"
-    jobs = [(str(out), seed, i, longer_side, kind, low_share) for i in range(start, start + count)]
-    setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths], special)
+    jobs = [SceneJob(out, seed, i, side, kind, low_share) for i in range(start, start + count)]
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     spawn = get_context("spawn")
-    pool = ProcessPoolExecutor(workers, spawn, initializer=start_worker, initargs=setup)
+    pool = ProcessPoolExecutor(workers, spawn, initializer=start_worker, initargs=(material,))
     with pool, (out / FILE).open("a", encoding="utf-8") as truth:
         lines = pool.map(render_one, jobs, chunksize=8)
         for line in track(lines, total=count, description="scenes"):
@@ -278,7 +333,7 @@ def main() -> None:
     parser.add_argument(
         "--faces", type=Path, nargs="*", default=[], help="folders of face pictures, one a tile set"
     )
-    parser.add_argument("--drawn-share", type=float, default=0.35)
+    parser.add_argument("--drawn-share", type=float, default=DRAWN_SHARE)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--size", type=int, default=960, help="longer side in pixels")
     parser.add_argument(
@@ -303,20 +358,13 @@ def main() -> None:
         "--cloth", type=Path, help="folder of hupai.datasets.real.cloth, for tables to lie on"
     )
     a = parser.parse_args()
-    cloths = sorted(a.cloth.iterdir()) if a.cloth else []
-    how = (
-        a.workers,
-        a.size,
-        a.drawn_share,
-        a.start,
-        a.hands,
-        a.low_share,
-        a.tables,
-        cloths,
-        a.rows,
-        Special(a.black, a.rare, a.empty, a.tight),
-    )
-    rate = generate(a.out, a.count, a.seed, a.faces, *how)
+    kinds = {"tables": SceneKind.TABLES, "rows": SceneKind.ROWS, "hands": SceneKind.HANDS}
+    kind = next((kind for name, kind in kinds.items() if getattr(a, name)), SceneKind.ANY)
+    cloths = tuple(sorted(a.cloth.iterdir())) if a.cloth else ()
+    special = Special(a.black, a.rare, a.empty, a.tight)
+    material = Material(tuple(a.faces), a.drawn_share, cloths, special)
+    how = {"low_share": a.low_share, "workers": a.workers, "start": a.start}
+    rate = generate(a.out, a.count, a.seed, kind, a.size, material, **how)
     print(f"{a.count} scenes, {rate:.1f} scenes/s")
 
 

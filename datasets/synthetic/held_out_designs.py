@@ -15,7 +15,7 @@ import os
 from pathlib import Path
 
 from hupai.datasets.faces.from_sources import drawn
-from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.generate import Material, SceneKind, generate
 from hupai.datasets.synthetic.truth import whole_lines
 
 SEED = 4711
@@ -33,7 +33,8 @@ def make(out: Path, count: int = COUNT, workers: int = 1) -> int:
     done = whole_lines(out)
     missing = max(0, count - done)
     if missing:
-        generate(out, missing, SEED, sorted(faces.iterdir()), workers, SIZE, 1.0, done, hands=True)
+        material = Material(tuple(sorted(faces.iterdir())))
+        generate(out, missing, SEED, SceneKind.HANDS, SIZE, material, workers=workers, start=done)
     return missing
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 from hupai.models import registry
@@ -43,7 +42,7 @@ def rename(made: Path, name: str, shipped: registry.Entry) -> None:
     files = {file.stem: file for file in there if file.is_file()}
     about = f"fine-tuned on corrected hands, from {shipped.name} {shipped.version}"
     version = f"{shipped.version}+{name}"
-    write_entry(made, name, version, files, replace(shipped.settings), about)
+    write_entry(made, name, version, files, shipped.settings, about)
 
 
 def card(

@@ -1,7 +1,7 @@
 """Pictures for the detector from a labelled data set: checked tiles, and what was struck out.
 
 A struck-out box teaches because nothing is labelled there. One near the hand is kept in the picture
-of the hand; around any other a picture of its own without tiles is cut. Tiles that nobody checked
+of the hand; around any other a separate picture without tiles is cut. Tiles that nobody checked
 are painted over, since without labels they would count as background.
 """
 

@@ -153,7 +153,7 @@ def _old_crops(run: Path, settings: Settings, say: Say) -> tuple[Path, tuple[Pat
             shutil.rmtree(scenes, ignore_errors=True)
             why = "to mix in" if networks else "to compare labels with"
             say(f"rendering {count} scenes {why}, once, for some minutes")
-            generate(scenes, count, SCENES_SEED, [], 1, 960, 1.0)
+            generate(scenes, count, SCENES_SEED)
             (scenes / "done").write_text("")
         say("cutting their tiles")
         patches = from_scenes(scenes)

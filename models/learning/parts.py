@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.generate import SceneKind, generate
 from hupai.models import registry
 from hupai.models.learning import last_layer
 from hupai.models.learning.detector_pictures import write_pictures
@@ -151,13 +151,12 @@ def layout(data: Path, names: frozenset[str], run: Path, version: str, say: Say)
             "no photo to train on shows a hand that is read whole and whose groups are all known"
         )
     rendered = []
-    for kind in ("hands", "tables"):
+    for kind in (SceneKind.HANDS, SceneKind.TABLES):
         folder = run / kind
         if not (folder / "done").is_file():
             shutil.rmtree(folder, ignore_errors=True)
             say(f"rendering {HANDS} {kind} to mix in")
-            hands = kind == "hands"
-            generate(folder, HANDS, HANDS_SEED, [], 1, 960, 1.0, hands=hands, tables=not hands)
+            generate(folder, HANDS, HANDS_SEED, kind)
             (folder / "done").write_text("")
         rendered += list(hands_of(scene_cases(folder, reader)))
     say(f"fitting the grouping to {len(own)} hands and {len(rendered)} rendered ones")

@@ -1,8 +1,8 @@
 """House rules for any rule set: a TOML file names the base rule set and the differences, without
 code.
 
-What each base lets a house change stands in docs/house-rules.md (MCR) and
-docs/house-rules-sichuan-kc.md. The form::
+docs/house-rules.md (MCR) and docs/house-rules-sichuan-kc.md list what a house may change of each
+base. The form::
 
     id = "club-kc"
     base = "kc-2.5"

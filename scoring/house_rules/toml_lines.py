@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def line_of(lines: Sequence[str], table: str, key: str, shown: str = "") -> int:
-    """Find the line (from 1) on which a key of a table stands.
+    """Find the line (from 1) of a key of a table.
 
     Args:
         lines: the lines of the file.

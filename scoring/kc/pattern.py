@@ -23,8 +23,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A pattern that the hand comes close to and does not have: why not, and the pattern that
-    stands in its place, if any.
+    """A pattern that the hand nearly has: why it does not, and the pattern that counts instead, if
+    any.
     """
 
     principle: Principle
@@ -55,7 +55,7 @@ class Pattern:
         zh: name in the text.
         en: English name.
         times: the factor of one count.
-        section: the heading it stands under.
+        section: its heading in the text.
         find: the function that looks for it.
         needs: without these it is not looked for, which changes nothing but the time it takes.
         excludes: what is not counted beside it.
@@ -76,7 +76,7 @@ class Pattern:
 
     @property
     def clause(self) -> str:
-        """Where it stands in the text."""
+        """Its place in the text."""
         return f"KC v2.5, 3.2, {self.section}, {self.zh}"
 
 

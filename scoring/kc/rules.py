@@ -220,7 +220,7 @@ def _without_rivals(
 ) -> list[tuple[Sequence[_Found], Sequence[tuple[Pattern, Hit, Pattern]]]]:
     """List the choices of one side where patterns never count together.
 
-    The one that keeps the higher pattern is first, and stands if totals are equal.
+    The one that keeps the higher pattern is first, and is chosen if totals are equal.
     """
     one = next((pattern for pattern, _ in found if pattern.rivals), None)
     rivals = {pattern.id for pattern, _ in found if one is not None and pattern.id in one.rivals}

@@ -109,7 +109,7 @@ def _multiplier(value: object, field: str) -> int:
 def parse_ready(case: Case) -> Iterator[tuple[str, int]]:
     """Yield the ready players with their multipliers.
 
-    Names are in `others_ready`, with the multiplier beside them or in a field of its own.
+    Names are in `others_ready`, with the multiplier beside them or in a separate field.
     """
     value = case.get("others_ready", case.get("ready"))
     worth = as_object(

@@ -73,8 +73,8 @@ FIELDS = frozenset({"rules", "players", "dealer", "deals", "chips"})
 """Fields of a KC session."""
 
 _DEAL_FIELDS = WIN_FIELDS | {
-    *("multiplier", "times", "robbing_kong", "ready", "dealer", "bought", "discarder_is_dealer"),
-}
+    "multiplier", "times", "robbing_kong", "ready", "dealer", "bought", "discarder_is_dealer",
+}  # fmt: skip
 _TYPES = ("win", "heavenly_win", "false_win", "exhaust")
 
 

@@ -22,7 +22,7 @@ class CompiledProfile:
         profile: the profile.
         points: points of each fan; 0 for one that does not exist here.
         rank: sorts fan, the highest points first.
-        clauses: where each fan stands.
+        clauses: the clause of each fan.
         names: Chinese names as in the profile's text.
         switched_off: fan that a house rule takes away.
         tests: for each aspect and shape the fan of the hand as a whole, as (index, test).

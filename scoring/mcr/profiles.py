@@ -47,12 +47,11 @@ class Profile:
         return points if self.cap is None else min(points, self.cap)
 
     def clause(self, fan: Fan) -> str:
-        """Say where the fan stands.
+        """Return the clause of a fan.
 
-        That is the row of 1998, the fan of 2006 where that text has it (else the row of 1998, said
-        to stand in), or the section of the handbook.
-
-        Points that a house rule sets are said to be its own.
+        That is the row of 1998, the fan of 2006 where that text has it (otherwise the row of 1998,
+        marked as a substitute), or the section of the handbook. If a house rule sets the points,
+        the clause names it.
         """
         own = f"; points by house rule {self.id}" if fan.id in self.points else ""
         return self.clause_of_text(fan) + own

@@ -151,7 +151,7 @@ def _choices(reading: Reading, dora: DoraCount) -> list[Scored]:
 
 
 def _count(reading: Reading, found: tuple[Yaku, ...], dora: DoraCount) -> Scored:
-    """Count yaku: none that another contains or the house has off; a yakuman stands alone."""
+    """Count yaku but those contained in others or excluded by the house; yakuman count alone."""
     win = reading.win
     is_open = win.is_open
     able = [y for y in found if y.id not in win.options.off and y.han(is_open) > 0]

@@ -15,7 +15,7 @@ program.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -248,17 +248,9 @@ def _win(given: Case, deal: _Deal, table: _Table, declared: tuple[str, ...], at:
     dealer = table.players[table.dealer]
     for place, (name, one, where) in enumerate(named):
         how = table.how(name, discarder is None)
-        main, additional = _amounts(one, given, table.rules, how, name in declared, where)
+        amounts = _amounts(one, given, table.rules, how, name in declared, where)
         counters = table.counters if place == 0 else 0
-        if discarder is not None:
-            points = main + 3 * COUNTER * counters
-            deal.entries.append(_entry(discarder, name, points, table, "ron", "荣和"))
-        else:
-            for other in table.players:
-                if other != name:
-                    pays = main if dealer in (name, other) else additional
-                    points = pays + COUNTER * counters
-                    deal.entries.append(_entry(other, name, points, table, "tsumo", "自摸"))
+        deal.entries += _payments(table, name, discarder, amounts, counters)
     winner = named[0][0]
     if table.deposits:
         points = DEPOSIT * table.deposits
@@ -267,6 +259,22 @@ def _win(given: Case, deal: _Deal, table: _Table, declared: tuple[str, ...], at:
     table.deposits = 0
     stays = dealer in deal.winners
     table.after(stays=stays, counts=stays)
+
+
+def _payments(
+    table: _Table, winner: str, discarder: str | None, amounts: tuple[int, int], counters: int
+) -> Iterator[SheetEntry]:
+    """Yield who pays a win; `amounts` are those of the main payer and of each other one."""
+    main, additional = amounts
+    if discarder is not None:
+        points = main + 3 * COUNTER * counters
+        yield _entry(discarder, winner, points, table, "ron", "荣和")
+        return
+    dealer = table.players[table.dealer]
+    for payer in table.players:
+        if payer != winner:
+            points = (main if dealer in (winner, payer) else additional) + COUNTER * counters
+            yield _entry(payer, winner, points, table, "tsumo", "自摸")
 
 
 def _amounts(

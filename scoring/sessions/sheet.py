@@ -19,11 +19,11 @@ class SheetEntry:
     """One payment of a deal.
 
     Attributes:
-        event: its event in the log, from 1; None for what stands beside the log.
+        event: its event in the log, from 1; None for what is not in the log.
         payer: who pays.
         payee: who receives; None for a fine.
         points: how many.
-        clause: where the rule stands.
+        clause: of the rule.
         why_en: what for.
         why_zh: the same in Chinese.
     """
@@ -83,7 +83,7 @@ class SheetPlace:
         fined: points lost to fines.
         standard: standard points; None where the rules have none.
         decided_by: ``score``, ``fined``, ``fines`` or ``shared``.
-        clause: where the rule stands.
+        clause: of the rule.
     """
 
     player: str
@@ -154,7 +154,7 @@ class SessionRules:
 
 
 def of_deal(deal: int, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Say of which deal problems are, from 1."""
+    """Name the deal, counted from 1, in each of its problems."""
     return tuple(
         Problem(
             one.code,

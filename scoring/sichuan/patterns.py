@@ -75,7 +75,7 @@ class Pattern:
         fan: how many times it doubles; 0 for 平和 and for the self-draw point.
         clause: the row of the table.
         find: the function that looks for it.
-        only_alone: it is the least score and counts only if no other fan does (平和).
+        only_alone: the least score, which counts only if no other fan does (平和).
         near_miss: the function that says why a hand that comes close does not have it.
     """
 

@@ -65,7 +65,7 @@ def readiness(
     """Check a hand of 13 tiles (a kong counts as three), without a winning tile.
 
     Args:
-        hand: the hand as it stands when the wall is empty.
+        hand: the hand at the end of the wall.
         void_suit: the suit declared void, as m, p or s; None if not known.
         partner_play: two against two, where no suit is void.
         rules: the rules themselves or a house's variant of them.

@@ -50,7 +50,7 @@ class Standing:
         standard: standard points.
         decided_by: ``score``, or for equal scores ``fined`` (less lost to fines) or ``fines``
             (fewer of them); ``shared`` if all is equal.
-        clause: where the rule stands.
+        clause: of the rule.
     """
 
     player: str

@@ -7,7 +7,7 @@ Sinkhorn's scaling with bounds on the columns.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -152,13 +152,16 @@ def any_order(seen: Sequence[Seen], faces: Literal[34, 42] | None, answers: Answ
     equally often. With fewer tiles than faces each tile gets another face, and some are missing.
     A tile answered to show a face that the set does not have is left out.
     """
-    places, boxes, table, alone = _together(seen, answers)
-    expected = expected_faces(faces, table, ())
-    kept = [i for i, place in enumerate(places) if answers.get(place, expected[0]) in expected]
-    places, boxes, table, alone = [places[i] for i in kept], boxes[kept], table[kept], alone[kept]
-    labels, chances = _matched(table[:, : len(expected)], COPIES * len(seen))
+    found = _together(seen, answers)
+    expected = expected_faces(faces, found.table, ())
+    found = found.only(
+        [i for i, place in enumerate(found.places) if answers.get(place, expected[0]) in expected]
+    )
+    labels, chances = _matched(found.table[:, : len(expected)], COPIES * len(seen))
     tiles = []
-    for place, box, row, chance, label in zip(places, boxes, alone, chances, labels, strict=True):
+    for place, box, row, chance, label in zip(
+        found.places, found.boxes, found.alone, chances, labels, strict=True
+    ):
         tile = _shown(place, box, row, chance, expected[int(label)])
         tiles.append(replace(tile, doubtful=tile.doubtful and place not in answers))
     return Shown(tuple(one.photo for one in seen), tuple(tiles), expected)
@@ -186,40 +189,47 @@ def guided(
     expected = expected_faces(
         faces, np.zeros((0, 43), np.float32), [tile for row in order for tile in row]
     )
-    photos, tiles = [], []
+    photos: list[ShownPhoto] = []
+    tiles: list[ShownTile] = []
     unplaced: set[Tile] = set()
     for number, (one, row) in enumerate(zip(seen, order, strict=True)):
-        places, boxes, table, alone = _together([one], answers, number)
-        extra = _extra(table, row) if len(places) > len(row) else ()
-        where = [f"tile {places[i][1] + 1} at {_middle(boxes[i])}" for i in extra]
-        photos.append(one.photo)
-        if len(places) != len(row):
-            problem = f"shows {len(places)} tiles, and {len(row)} were named"
-            if extra:
-                problem += f"; {', '.join(where)} fits no named face"
-            numbers = tuple(places[i][1] for i in extra)
-            photos[-1] = replace(one.photo, problem=problem, extra=numbers)
-        if len(places) < len(row):
+        found = _together([one], answers, number)
+        extra = _extra(found.table, row) if len(found.places) > len(row) else ()
+        photos.append(_counted(one.photo, found, len(row), extra))
+        if len(found.places) < len(row):
             unplaced.update(row)
             continue
-        kept = [i for i in range(len(places)) if i not in extra]
-        places = [places[i] for i in kept]
-        boxes, table, alone = boxes[kept], table[kept], alone[kept]
-        named = np.asarray([int(tile) for tile in row])
-
-        def fit(faces: NDArray[np.int_], table: FloatArray = table) -> float:
-            return float(np.log(table[np.arange(len(faces)), faces] + 1e-6).sum())
-
-        chosen = max(named, named[::-1], key=fit)
-        for place, box, row_alone, chances, face in zip(
-            places, boxes, alone, table, chosen, strict=True
-        ):
-            stated = answers.get(place)
-            own = Tile(int(face)) if stated is None else stated
-            tile = _shown(place, box, row_alone, chances, own)
-            contradicted = stated is None and bool(chances[face] < CONTRADICTED)
-            tiles.append(replace(tile, doubtful=contradicted))
+        kept = [i for i in range(len(found.places)) if i not in extra]
+        tiles += _in_order(found.only(kept), row, answers)
     return Shown(tuple(photos), tuple(tiles), expected, frozenset(unplaced))
+
+
+def _counted(photo: ShownPhoto, found: _Found, named: int, extra: Sequence[int]) -> ShownPhoto:
+    """Return a photo with the problem that it shows another number of tiles than were named."""
+    if len(found.places) == named:
+        return photo
+    problem = f"shows {len(found.places)} tiles, and {named} were named"
+    if extra:
+        where = (f"tile {found.places[i][1] + 1} at {_middle(found.boxes[i])}" for i in extra)
+        problem += f"; {', '.join(where)} fits no named face"
+    return replace(photo, problem=problem, extra=tuple(found.places[i][1] for i in extra))
+
+
+def _in_order(found: _Found, row: Sequence[Tile], answers: Answers) -> Iterator[ShownTile]:
+    """Yield as many tiles as faces were named, in the direction in which these fit better."""
+    named = np.asarray([int(tile) for tile in row])
+
+    def fit(faces: NDArray[np.int_]) -> float:
+        return float(np.log(found.table[np.arange(len(faces)), faces] + 1e-6).sum())
+
+    chosen = max(named, named[::-1], key=fit)
+    for place, box, alone, chances, face in zip(
+        found.places, found.boxes, found.alone, found.table, chosen, strict=True
+    ):
+        stated = answers.get(place)
+        own = Tile(int(face)) if stated is None else stated
+        contradicted = stated is None and bool(chances[face] < CONTRADICTED)
+        yield replace(_shown(place, box, alone, chances, own), doubtful=contradicted)
 
 
 def _extra(table: FloatArray, row: Sequence[Tile]) -> tuple[int, ...]:
@@ -300,13 +310,33 @@ def reading_order(boxes: FloatArray) -> NDArray[np.intp]:
     )
 
 
-def _together(
-    seen: Sequence[Seen], answers: Answers, first: int = 0
-) -> tuple[list[Place], FloatArray, FloatArray, FloatArray]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """The tiles of some photos.
+
+    Attributes:
+        places: photo and number of each.
+        boxes: shape (n, 4), pixels.
+        table: shape (n, 43), their distributions, with the answers put in.
+        alone: shape (n, 43), the distributions as the classifier gave them.
+    """
+
+    places: list[Place]
+    boxes: FloatArray
+    table: FloatArray
+    alone: FloatArray
+
+    def only(self, kept: Sequence[int]) -> _Found:
+        """Return these of the tiles."""
+        rows = np.asarray(kept, np.intp)
+        places = [self.places[i] for i in kept]
+        return _Found(places, self.boxes[rows], self.table[rows], self.alone[rows])
+
+
+def _together(seen: Sequence[Seen], answers: Answers, first: int = 0) -> _Found:
     """Put the tiles of several photos together, without those answered to be no tile of the set.
 
-    Returns:
-        Places, boxes (n, 4), distributions (n, 43) with the answers put in, and without.
+    The photos are counted from `first`.
     """
     places, boxes, table, alone = [], [], [], []
     for number, one in enumerate(seen, first):
@@ -319,8 +349,8 @@ def _together(
             boxes.append(box)
             alone.append(row)
             table.append(row if answer is None else np.eye(43, dtype=np.float32)[int(answer)])
-    rows = [np.asarray(part, np.float32).reshape(-1, 43) for part in (table, alone)]
-    return places, np.asarray(boxes, np.float32).reshape(-1, 4), rows[0], rows[1]
+    rows = (np.asarray(part, np.float32).reshape(-1, 43) for part in (table, alone))
+    return _Found(places, np.asarray(boxes, np.float32).reshape(-1, 4), *rows)
 
 
 def _matched(table: FloatArray, copies: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:

@@ -1,6 +1,6 @@
-"""A plane of their own for tiles that do not lie in that of most tiles.
+"""Separate planes for tiles that do not lie in the plane of most tiles.
 
-Where a hand stands on the table or leans on a rack and its melds lie flat before it, no plane fits
+If a hand stands on the table or leans on a rack and its melds lie flat before it, no plane fits
 both: on the plane of the one, tiles of the other seem to lie sideways, and their rows break.
 """
 

@@ -69,23 +69,8 @@ def merge(
     first_of = _first_copies(layouts)
     merged, habits = layouts[leading], convention(None if rules is None else rules.id)
     observed = observe(merged.detections, leading)
-    hand = set(_hand(merged))
     moved = [k for k in range(len(layouts)) if k not in (leading, *first_of)]
-    registered = False
-    while moved:
-        # A photo may only be registered once another one has been that shows what lies between.
-        for k in moved:
-            hands = Hands(hand, _hand(layouts[k]), habits.hand_size)
-            same = overlay(observed, layouts[k].detections, k, hands)
-            if same is not None:
-                here = {same[i] for i in _hand(layouts[k]) if i in same}
-                hand |= here if hand & here else set()
-                moved.remove(k)
-                registered = True
-                break
-        else:
-            break
-    if registered:
+    if _register(layouts, moved, observed, set(_hand(merged)), habits.hand_size):
         size = None if sizes is None else sizes[leading]
         merged = _arranged_anew(layouts, leading, observed, size, rules, weights)
     left_out = []
@@ -112,6 +97,41 @@ def merge(
     return MergedReading(
         reading, tuple(tuple(one.sources) for one in observed), leading, tuple(left_out)
     )
+
+
+def _register(
+    layouts: Sequence[Layout],
+    moved: list[int],
+    observed: list[Observation],
+    hand: set[int],
+    hand_size: int,
+) -> bool:
+    """Register photos with the leading one, as many as can be.
+
+    Args:
+        layouts: one per photo.
+        moved: numbers of the photos that are not registered; changed in place.
+        observed: the tiles of the leading photo; changed in place.
+        hand: ids of its hand's tiles; tiles of the hand on registered photos are added.
+        hand_size: tiles of a waiting hand, a kong counted as three.
+
+    Returns:
+        Whether any photo was registered.
+    """
+    before = len(moved)
+    while moved:
+        # A photo may only be registered once another one has been that shows what lies between.
+        for k in moved:
+            hands = Hands(hand, _hand(layouts[k]), hand_size)
+            same = overlay(observed, layouts[k].detections, k, hands)
+            if same is not None:
+                here = {same[i] for i in _hand(layouts[k]) if i in same}
+                hand |= here if hand & here else set()
+                moved.remove(k)
+                break
+        else:
+            break
+    return len(moved) < before
 
 
 def _hand(layout: Layout) -> tuple[int, ...]:

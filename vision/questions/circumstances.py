@@ -1,4 +1,4 @@
-"""Circumstances that may be asked about: the question, the values, and their probabilities."""
+"""Circumstances of which a question may ask: its wording, the values, and their probabilities."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from hupai.vision.types import Reading
 _MAX_FACES = 4
 """Most faces in which two hands differ for a question about single tiles."""
 _SURE = 0.95
-"""Confidence from which a tile is not asked about."""
+"""Confidence from which there is no question about a tile."""
 
 Tiles = tuple[Tile, ...]
 """Tiles of a hand, sorted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -74,60 +75,87 @@ def read_with_features(
     if not layout.arrangements:
         tiles = _tiles(layout, {}, (), None, classes)
         return Reading(tiles, problems=(refusal_problem(layout),)), {}
-    habits = convention(rules.id if rules else None)
-    inference = infer(layout.arrangements, classes, habits)
-    best = inference.best
-    if best is not None:
-        arrangement, faces, hand, row_kongs = (
-            best.arrangement,
-            best.faces,
-            best.hand,
-            best.row_kongs,
-        )
-    else:
-        arrangement, hand, row_kongs = inference.arrangement, None, ()
-        faces = {i: inference.seen[i] for i in arrangement.tiles}
-    groups = groups_of(arrangement, faces, row_kongs, hand)
-    tiles = _tiles(layout, faces, groups, inference, classes)
-    held = tuple(tile for tile in tiles if tile.in_hand)
-    problems = reading_problems(
-        Decision(layout, inference, arrangement, faces, hand, groups, held, classes, rules, habits)
-    )
-    hands = tuple(LikelyHand(h, p) for h, p in inference.hands)
-    weights, assurance, tiles_right = shipped_weights(), 0.0, 1.0
-    values: dict[str, float] = {}
-    if hand is not None:
-        evidence = Evidence(
-            layout,
-            arrangement,
-            hands,
-            inference.no_hand_weight / inference.total,
-            faces,
-            inference.seen,
-            {p.code for p in problems},
-            is_complete(hand, habits, hidden=True),
-            hand.size == habits.hand_size,
-            habits.hand_size,
-        )
-        values = features(evidence)
-        assurance = probability(values, weights.certainty)
-        if forbids(values):
-            assurance = min(assurance, least_sure(values))
-        tiles_right = probability(values, weights.tiles)
+    decision, tiles = _decide(layout, classes, rules)
+    problems = reading_problems(decision)
+    hands = tuple(LikelyHand(hand, p) for hand, p in decision.inference.hands)
+    sure = _certainty(decision, hands, problems)
+    threshold = shipped_weights().certainty.get("threshold", 1.0)
     reading = Reading(
         tiles,
-        groups,
+        decision.groups,
         tuple(
-            LikelyHand(with_red_fives(one.hand, held, groups), one.probability * tiles_right)
+            LikelyHand(
+                with_red_fives(one.hand, decision.tiles, decision.groups),
+                one.probability * sure.tiles_right,
+            )
             for one in hands[:MAX_HANDS]
             if one.probability >= _MIN_PROBABILITY
         ),
-        assurance >= weights.certainty.get("threshold", 1.0) and may_be_certain(problems, values),
+        sure.assurance >= threshold and may_be_certain(problems, sure.features),
         problems,
-        assurance,
-        _other_hands(layout, faces.keys()),
+        sure.assurance,
+        _other_hands(layout, decision.faces.keys()),
     )
-    return reading, values
+    return reading, sure.features
+
+
+def _decide(
+    layout: Layout, classes: Classes, rules: RuleSet | None
+) -> tuple[Decision, tuple[ReadTile, ...]]:
+    """Choose the hand of a layout, or else its likeliest grouping; also list all tiles."""
+    habits = convention(rules.id if rules else None)
+    inference = infer(layout.arrangements, classes, habits)
+    best = inference.best
+    arrangement = inference.arrangement if best is None else best.arrangement
+    faces = {i: inference.seen[i] for i in arrangement.tiles} if best is None else best.faces
+    hand = None if best is None else best.hand
+    groups = groups_of(arrangement, faces, () if best is None else best.row_kongs, hand)
+    tiles = _tiles(layout, faces, groups, inference, classes)
+    held = tuple(tile for tile in tiles if tile.in_hand)
+    decision = Decision(
+        layout, inference, arrangement, faces, hand, groups, held, classes, rules, habits
+    )
+    return decision, tiles
+
+
+@dataclass(frozen=True, slots=True)
+class _Certainty:
+    """How far a reading can be relied on.
+
+    Attributes:
+        features: those of its certainty; none without a hand.
+        assurance: probability that everything about it is right.
+        tiles_right: probability that its tiles are right.
+    """
+
+    features: dict[str, float]
+    assurance: float
+    tiles_right: float
+
+
+def _certainty(
+    d: Decision, hands: tuple[LikelyHand, ...], problems: tuple[PhotoProblem, ...]
+) -> _Certainty:
+    """Judge the hand that was chosen among `hands`."""
+    if d.hand is None:
+        return _Certainty({}, 0.0, 1.0)
+    evidence = Evidence(
+        d.layout,
+        d.arrangement,
+        hands,
+        d.inference.no_hand_weight / d.inference.total,
+        d.faces,
+        d.inference.seen,
+        {p.code for p in problems},
+        is_complete(d.hand, d.habits, hidden=True),
+        d.waits,
+        d.habits.hand_size,
+    )
+    values, weights = features(evidence), shipped_weights()
+    assurance = probability(values, weights.certainty)
+    if forbids(values):
+        assurance = min(assurance, least_sure(values))
+    return _Certainty(values, assurance, probability(values, weights.tiles))
 
 
 def may_be_certain(problems: tuple[PhotoProblem, ...], values: Mapping[str, float]) -> bool:

@@ -113,11 +113,6 @@ class Acceptance:
         return self._seen_at
 
     @property
-    def accepted(self) -> View | None:
-        """The view accepted last; None before the first."""
-        return self._accepted
-
-    @property
     def settled(self) -> bool:
         """Whether the last pass agrees with what is accepted, so that no further one is needed."""
         return self._candidate is None and self._accepted is not None

@@ -189,18 +189,11 @@ class HandWatch:
             self._came_to_rest(seen.cells, seen.still_since)
         if self._read_cells is None:
             return True
-        if self._acceptance.waits:
+        if self._acceptance.waits or self._acceptance.settled:
             return bool(self._motion.differs(self._read_cells, seen.cells).any())
-        if self._looks == 0:
-            return (
-                bool(self._motion.differs(self._read_cells, seen.cells).any())
-                or not self._acceptance.settled
-            )
-        if self._acceptance.settled:
-            return bool(self._motion.differs(self._read_cells, seen.cells).any())
-        return (
-            self._looks < self._settings.looks or frame.at - self._read_at >= self._settings.again
-        )
+        if self._looks < max(1, self._settings.looks):
+            return True
+        return frame.at - self._read_at >= self._settings.again
 
     def read(self, frame: Frame) -> Sighting | None:
         """Read a frame; return the sighting if its reading was accepted."""

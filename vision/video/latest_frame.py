@@ -46,7 +46,7 @@ class ReaderState:
 
 
 class LatestFrames:
-    """Reads a source in a thread of its own and returns frames that come in after the request.
+    """Reads a source in a separate thread and returns frames that come in after the request.
 
     Frames that no caller requests are skipped, without decoding if the source allows it, so a slow
     reader costs no memory and never lags. A failed source is reopened repeatedly. Use as a context

@@ -71,6 +71,7 @@ class _Track:
         )
 
     def add(self, other: _Track) -> None:
+        """Add another pass over the same tile."""
         self.box = self.box + other.box
         self.score += other.score
         self.probabilities = self.probabilities + other.probabilities
@@ -82,13 +83,12 @@ class _Track:
         self.quad = self.quad + turns[int(apart.argmin())]
         self.seen += other.seen
 
-    def scaled(self, by: float) -> None:
-        self.box, self.probabilities, self.axis = (
-            self.box * by,
-            self.probabilities * by,
-            self.axis * by,
-        )
+    def scale(self, by: float) -> None:
+        """Reduce the weight of the past to a share of it."""
+        self.box = self.box * by
         self.score *= by
+        self.probabilities = self.probabilities * by
+        self.axis = self.axis * by
         self.red *= by
         self.quad = self.quad * by
         self.seen *= by
@@ -140,7 +140,7 @@ class Votes:
         """Add a pass without its low-confidence detections; return the tiles most passes saw."""
         for track in self._tracks:
             if track.looks >= MAX_WEIGHT:
-                track.scaled((MAX_WEIGHT - 1) / track.looks)
+                track.scale((MAX_WEIGHT - 1) / track.looks)
             track.looks += 1.0
         free = set(range(len(self._tracks)))
         for i in np.argsort(-detections.scores):

@@ -34,7 +34,7 @@ from hupai.datasets.from_hands.tables import TRAIN
 from hupai.datasets.from_hands.write import ForeignFolderError, write_set
 from hupai.datasets.real.sheets import SheetError, cut_faces, write_faces
 from hupai.datasets.synthetic.contact_sheet import contact_sheet as draw
-from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.generate import DRAWN_SHARE, Material, SceneKind, generate
 from hupai.datasets.synthetic.truth import TruthError
 from hupai.scoring.tiles import Tile
 from hupai.vision.photo.decode import PhotoError, decode
@@ -74,7 +74,9 @@ def render(
     """Render photos of tables with exact truth: every tile's outline, face, group, and whether it
     is in the hand.
     """
-    rate = generate(folder, count, seed, faces or [], workers, size, 0.35, start, hands)
+    kind = SceneKind.HANDS if hands else SceneKind.ANY
+    material = Material(tuple(faces or ()), DRAWN_SHARE)
+    rate = generate(folder, count, seed, kind, size, material, workers=workers, start=start)
     note(f"{count} scenes in {folder}, {rate:.1f} a second")
 
 

@@ -97,7 +97,7 @@ def refused() -> Iterator[None]:
 def who(name: str, signer: PersonalKey | None = None) -> Author:
     """Return who works at this machine: whoever may read the data folder acts as referee.
 
-    With a person's key that person's name stands in the log, and no other.
+    With a person's key, that person's name is written to the log, and no other.
     """
     if signer is not None and name not in ("", signer.name):
         fail(f"--as {name}: the key is that of {signer.name}", ExitCode.BAD_USAGE)

@@ -43,7 +43,7 @@ def begin(case: str, bodies: Sequence[Body], author: Author, key: SigningKey, at
     """Start the log of a new case; the first body opens it.
 
     Raises:
-        LogError: a body cannot stand where it stands.
+        LogError: a body is not allowed at its place.
     """
     first = sign(case, None, author, bodies[0], key, at)
     return extend(Log((first,), fold([first])), bodies[1:], author, key, at)
@@ -53,7 +53,7 @@ def extend(log: Log, bodies: Sequence[Body], author: Author, key: SigningKey, at
     """Return the log with more events, all signed by the same key.
 
     Raises:
-        LogError: a body cannot stand where it stands; nothing is added then.
+        LogError: a body is not allowed at its place; nothing is added then.
     """
     events, case = list(log.events), log.case
     for body in bodies:

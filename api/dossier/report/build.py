@@ -9,7 +9,7 @@ from datetime import datetime
 
 from hupai.api.dossier.case import Case
 from hupai.api.dossier.photo_records import STORED
-from hupai.api.dossier.report import parts as parts
+from hupai.api.dossier.report import parts
 from hupai.api.dossier.report.corrections import accepted_tiles, corrections, undecided
 from hupai.api.dossier.report.hands import groups, inferred_tiles, won_how
 from hupai.api.dossier.report.pdf import (
@@ -58,7 +58,7 @@ def report(
             the paper then says so.
     """
     words = Words(language, zone or case.opening.zone)
-    written = datetime.fromisoformat(case.last.time.replace("Z", "+00:00"))
+    written = datetime.fromisoformat(case.last.time)
     paper = Paper(f"{words('title')} {case.id}", written)
     try:
         return _written(

@@ -55,6 +55,6 @@ def shown_time(moment: str, zone: str = "", *, seconds: bool = False) -> str:
         chosen = zone_of(zone)
     except ValueError:
         chosen = UTC
-    at = datetime.fromisoformat(moment.replace("Z", "+00:00")).astimezone(chosen)
+    at = datetime.fromisoformat(moment).astimezone(chosen)
     offset = at.isoformat()[-6:] if chosen is not UTC else "UTC"
     return f"{at:%Y-%m-%d %H:%M}{f':{at:%S}' if seconds else ''} {offset}"

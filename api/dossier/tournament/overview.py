@@ -21,7 +21,7 @@ class Waiting:
 
     Attributes:
         claimed: the total that was claimed last; None where nothing was.
-        total: the total that was ruled, or else the one that stands; None where there is none.
+        total: the total that was ruled, or else the current one; None where there is none.
         undecided: corrections and objections that wait, by number.
         minutes: from opening to the first ruling; None before it.
         certain: every photo was read with certainty.
@@ -216,7 +216,6 @@ def _minutes(case: Case) -> float | None:
     if not case.rulings:
         return None
     first, last = (
-        datetime.fromisoformat(event.time.replace("Z", "+00:00"))
-        for event in (case.opened, case.rulings[0].event)
+        datetime.fromisoformat(event.time) for event in (case.opened, case.rulings[0].event)
     )
     return round((last - first).total_seconds() / 60, 1)

@@ -1,4 +1,4 @@
-"""Pictures made of stored photos, in threads of their own, and kept for those who ask again."""
+"""Pictures made of stored photos, in separate threads, and kept for repeated requests."""
 
 from __future__ import annotations
 

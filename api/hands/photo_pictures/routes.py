@@ -9,9 +9,15 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.hands.outcomes import reading_of
-from hupai.api.hands.routes import NOT_MODIFIED, HandId, Hands, Player, Seer, Share, tags_of
+from hupai.api.hands.routes import NOT_MODIFIED, HandId, Hands, Player, Seer, Share
 from hupai.api.hands.schemas import ShareOut
-from hupai.api.web.dependencies import app_settings, problem_docs, sample_docs, wanted_type
+from hupai.api.web.dependencies import (
+    app_settings,
+    has_current,
+    problem_docs,
+    sample_docs,
+    wanted_type,
+)
 from hupai.api.web.problem_types import (
     INVALID,
     NOT_ACCEPTABLE,
@@ -71,7 +77,7 @@ async def photo(
         else f'"{kept.sha256[:40]}-{side}{_PICTURES[media]}"'
     )
     headers = _headers(tag, _FOREVER)
-    if _has(request, tag):
+    if has_current(request, tag):
         return Response(status_code=304, headers=headers)
     if side is None:
         return Response(
@@ -124,7 +130,7 @@ async def annotated(
     state = "read" if as_read else str(row.version)
     tag = f'"{hand_id}-{photo}-{state}-{longest}{_PICTURES[media]}"'
     headers = _headers(tag, "private, no-cache")
-    if _has(request, tag):
+    if has_current(request, tag):
         return Response(status_code=304, headers=headers)
     drawn = reading_of(row, corrected=not as_read).on_photo(photo)
     picture = await hands.pictures.make(
@@ -168,8 +174,3 @@ async def unshare_hand(hand_id: HandId, who: Player, hands: Hands) -> Response:
 
 def _headers(tag: str, cache: str) -> dict[str, str]:
     return {"ETag": tag, "Cache-Control": cache, "Vary": "Accept"}
-
-
-def _has(request: Request, tag: str) -> bool:
-    known = [one.removeprefix("W/") for one in tags_of(request.headers.get("if-none-match", ""))]
-    return tag in known or "*" in known

@@ -20,7 +20,7 @@ class Keeping:
         storage: where.
         threads: which write.
         photos: bytes and name of each.
-        watch: is told all that `watch` of this object is told.
+        watch: called with all that `watch` of this object is called with.
     """
 
     def __init__(

@@ -22,10 +22,10 @@ class PhotoReader(Protocol):
         point: tuple[float, float] | None = None,
         on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
-        """Read one photo, with the rules in play where they are known; a bad hand is told in the
+        """Read one photo, with the rules in play where they are known; a bad hand is among the
         reading's problems.
 
-        `point` lies on the hand that is meant, pixels; `on_stage` is told each stage as it begins.
+        `point` lies on the hand that is meant, pixels; `on_stage` is called as each stage begins.
 
         Raises:
             PhotoError: when the bytes cannot be decoded.
@@ -57,7 +57,7 @@ class ReadsTileSets(Protocol):
 
 @runtime_checkable
 class OpensWeights(PhotoReader, ReadsTileSets, Protocol):
-    """A reader elsewhere that is told which weights to use, and scores what it reads."""
+    """A reader elsewhere that takes the weights to use, and scores what it reads."""
 
     def read_and_score(
         self,

@@ -40,7 +40,7 @@ def enqueue(
 ) -> None:
     """Queue a change with the table's delay, but never before events that are already queued.
 
-    With a delay of its own, it waits for events of its seat alone.
+    If `delay_ms` is given, it replaces that delay, and only events of the seat come first.
     """
     waiting = select(func.max(EventRow.due_at)).where(
         EventRow.table_id == row.id, EventRow.number.is_(None)
@@ -105,7 +105,7 @@ def shown_events(table: str, seat: str) -> Select[EventRow]:
 
 def has_queued(session: Session, table: str, seat: str) -> bool:
     """Return whether anything is queued for a seat."""
-    return any(event.seat == seat for event in session.scalars(queued_events(table)))
+    return session.scalar(queued_events(table).where(EventRow.seat == seat).limit(1)) is not None
 
 
 def drop_queued(session: Session, table: str, seat: str) -> None:

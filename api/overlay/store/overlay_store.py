@@ -46,6 +46,7 @@ from hupai.api.overlay.store.row_values import (
     require_table,
     seat_settings,
     seat_state,
+    seats_by_table,
     seats_of,
     table_value,
 )
@@ -146,10 +147,9 @@ class OverlayStore(SeatActions):
     def tables(self) -> list[TableOut]:
         """All tables by id."""
         with self._database.session(write=False) as session:
-            return [
-                table_value(row, seats_of(session, row.id))
-                for row in session.scalars(select(TableRow).order_by(TableRow.id))
-            ]
+            rows = session.scalars(select(TableRow).order_by(TableRow.id)).all()
+            seats = seats_by_table(session, [row.id for row in rows])
+            return [table_value(row, seats[row.id]) for row in rows]
 
     def state(self, table: str) -> TableState:
         """Return a table as the operator sees it.
@@ -280,6 +280,12 @@ class OverlayStore(SeatActions):
                     released += [(table, event) for event in release(session, row)]
             return released, session.scalar(waiting)
 
+    def newest_numbers(self) -> dict[str, int]:
+        """Return the number of the newest event on air of each table; 0 where there is none."""
+        with self._database.session(write=False) as session:
+            rows = session.execute(select(TableRow.id, TableRow.last_number))
+            return {row.id: row.last_number for row in rows}
+
     def events_after(self, table: str, number: int) -> list[EventOut]:
         """Return the events that went on air after the one with this number, as far as they are
         kept.
@@ -349,16 +355,14 @@ class OverlayStore(SeatActions):
             )
             for row in rows:
                 row.lease_owner, row.lease_until = owner, moment + timedelta(seconds=seconds)
+            seats = seats_by_table(session, [row.id for row in rows])
             return tuple(
                 Lease(
-                    row.id,
-                    row.version,
-                    row.rules,
-                    row.source,
-                    tuple(seat_settings(seat) for seat in seats_of(session, row.id)),
+                    row.id, row.version, row.rules, row.source,
+                    tuple(map(seat_settings, seats[row.id])),
                 )
                 for row in rows
-            )
+            )  # fmt: skip
 
     def end_leases(self, owner: str) -> None:
         """Release this process's leases."""

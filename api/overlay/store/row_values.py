@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -85,9 +87,16 @@ def rename(place: SeatRow, player: str) -> None:
 
 def seats_of(session: Session, table: str) -> list[SeatRow]:
     """List the seats of a table in their order."""
-    return list(
-        session.scalars(select(SeatRow).where(SeatRow.table_id == table).order_by(SeatRow.position))
-    )
+    return seats_by_table(session, [table])[table]
+
+
+def seats_by_table(session: Session, tables: Sequence[str]) -> dict[str, list[SeatRow]]:
+    """List the seats of each of these tables in their order, with one query."""
+    found: dict[str, list[SeatRow]] = {table: [] for table in tables}
+    query = select(SeatRow).where(SeatRow.table_id.in_(tables)).order_by(SeatRow.position)
+    for seat in session.scalars(query):
+        found[seat.table_id].append(seat)
+    return found
 
 
 def seat_settings(row: SeatRow) -> SeatIn:

@@ -86,9 +86,7 @@ class SeatActions:
         """
         with self._database.session() as session:
             row, place = locked_table(session, table), require_seat(session, table, seat)
-            queued = [
-                event for event in session.scalars(queued_events(table)) if event.seat == seat
-            ]
+            queued = session.scalars(queued_events(table).where(EventRow.seat == seat)).all()
             last = queued[-1] if queued else None
             shown = place.on_air if last is None else last.data if last.kind == "hand" else None
             if shown is None or place.frozen:

@@ -174,7 +174,7 @@ class TimedProtocol(H11Protocol):
         self._timer = self.loop.call_later(seconds, self._give_up) if seconds else None
 
     def _give_up(self) -> None:
-        """Close the connection; one on which headers began to come is told why."""
+        """Close the connection; if headers began to come, say why."""
         begun, _ = self.conn.trailing_data
         if self._timed is _Due.HEADERS and begun:
             seconds = self._seconds[_Due.HEADERS]

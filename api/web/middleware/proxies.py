@@ -33,7 +33,7 @@ class ProxyTrust:
         """Return the client's address: the peer's, or the one that a trusted proxy names.
 
         X-Forwarded-For is read from the right up to the first address that is not trusted. What a
-        client writes there itself stands further left and is never reached.
+        client writes there itself is further left and is never reached.
         """
         peer = scope.get("client")
         here = peer[0] if peer else "unix"

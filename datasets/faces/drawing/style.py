@@ -14,7 +14,7 @@ from hupai.datasets.faces.drawing.fonts import Font
 
 
 class Index(Enum):
-    """Where the small Arabic digit or wind letter stands."""
+    """The place of the small Arabic digit or wind letter."""
 
     NONE = "none"
     LEFT = "top left"
@@ -106,8 +106,8 @@ class Style:
             view box units.
         ink_scale, shift: size of the whole drawing and its place, view box units.
         stick_blue: the middle column of the 7 and parts of others are blue.
-        flower_pictures: which of the eight drawings stands on each of 春夏秋冬梅兰竹菊. Sets do not
-            agree on that; the character tells.
+        flower_pictures: which of the eight drawings is on each of 春夏秋冬梅兰竹菊. Sets do not
+            agree on that; the character identifies the flower.
         flower_text_below: digits and characters of flowers stand in the lower corners.
         flower_text_scale: their size, 1 as on the project's own set.
         plant_order: the digits on 梅兰竹菊.

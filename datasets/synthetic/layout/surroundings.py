@@ -36,7 +36,7 @@ BACKS_APART = 1.5
 
 
 def random_face(rng: np.random.Generator, flowers: float = 0.16) -> Tile:
-    """Draw any face; flowers have a probability of their own, so that rare ones are learnt."""
+    """Draw any face; flowers have a separate probability, so that rare ones are learnt."""
     pool = FLOWERS if rng.random() < flowers else PLAYABLE
     return pool[int(rng.integers(len(pool)))]
 

@@ -1,6 +1,6 @@
 """Outlines of tiles beside Ultralytics' labels, for the detector that learns directions.
 
-Ultralytics' label files hold boxes only. `write` keeps the four corners in a folder of its own, so
+Ultralytics' label files hold boxes only. `write` keeps the four corners in a separate folder, so
 that one folder of pictures serves both kinds of training.
 """
 

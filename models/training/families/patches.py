@@ -3,7 +3,7 @@
     python -m hupai.models.training.families.patches FAMILY OUT [--faces DIR...] [--photos DIR...]
 
 Two kinds of sets are drawn. In ``wide`` ones only the character identifies a flower: any picture
-stands on any flower, in any order of numbers; and numerals have more forms
+may be on any flower, in any order of numbers; and numerals have more forms
 (`hupai.datasets.faces.drawing.wide_style`). ``drawn`` ones are as the generator draws sets
 otherwise. Small pictures are rendered of these and of the faces given, and patches cut out of them
 and out of labelled photos. OUT gets wide.npz, drawn.npz, faces.npz, photos-0.npz and so on;

@@ -69,7 +69,7 @@ class Pool:
 
 
 class Arrivals:
-    """Reads arriving files in a thread of its own, as long as its context lasts."""
+    """Reads arriving files in a separate thread, as long as its context lasts."""
 
     def __init__(self, folder: Path, pattern: str) -> None:
         """Take files of this pattern, whose names begin with `real` for photos."""

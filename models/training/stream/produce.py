@@ -19,7 +19,14 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from hupai.datasets.synthetic import generate
+from hupai.datasets.synthetic.generate import (
+    Material,
+    SceneJob,
+    SceneKind,
+    Special,
+    render_one,
+    start_worker,
+)
 from hupai.datasets.synthetic.truth import FILE
 from hupai.models.training.detector import data
 from hupai.models.training.detector.painted import painted_photos
@@ -28,8 +35,13 @@ from hupai.models.training.stream.chunks import write_pictures
 SCENES = 40
 """Scenes of a file."""
 
-KINDS = ("hands", "hands", "hands", "hands", "any", "tables", "tables", "rows")
-"""Kinds of scenes in turn, see `hupai.datasets.synthetic.generate`."""
+KINDS = (
+    *4 * (SceneKind.HANDS,),
+    SceneKind.ANY,
+    *2 * (SceneKind.TABLES,),
+    SceneKind.ROWS,
+)
+"""Kinds of scenes in turn."""
 
 LOW_SHARES = (0.45, 0.85, 0.3, 0.6)
 """Shares of scenes from low cameras, in turn."""
@@ -74,8 +86,8 @@ class Job:
 
 def start(job: Job) -> None:
     """Load the faces and cloths that this process renders with."""
-    special = generate.Special(tight=_TIGHT_SHARE)
-    generate.start_worker(list(job.faces), job.drawn_share, list(job.cloths), special)
+    faces, cloths = (tuple(map(Path, listed)) for listed in (job.faces, job.cloths))
+    start_worker(Material(faces, job.drawn_share, cloths, Special(tight=_TIGHT_SHARE)))
 
 
 def work(job: Job) -> None:
@@ -104,8 +116,7 @@ def write_scenes(job: Job, folder: Path, turn: int) -> None:
     (scenes / "images").mkdir(parents=True)
     first = turn * SCENES
     lines = [
-        generate.render_one((str(scenes), job.seed, first + i, side, kind, low))
-        for i in range(SCENES)
+        render_one(SceneJob(scenes, job.seed, first + i, side, kind, low)) for i in range(SCENES)
     ]
     (scenes / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
     data.synthetic(scenes, folder / "pictures")

@@ -103,12 +103,12 @@ class Part:
 
     @cached_property
     def make(self) -> int:
-        """Tells concealed from claimed and pung from kong, whatever the tile."""
+        """A number for concealed or claimed and pung or kong, whatever the tile."""
         return 2 * self.concealed + self.is_kong
 
     @cached_property
     def order(self) -> tuple[int, bool, bool, bool]:
-        """Sorts equal parts together and tells apart how they were made."""
+        """Sort key: equal parts together, in the order of how they were made."""
         return (self.tile, self.is_kong, self.melded, self.concealed)
 
     @cached_property

@@ -63,7 +63,7 @@ def event_problems(number: int | None, event: Event, state: DealState) -> tuple[
 
 
 def placed(number: int | None, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Say of which event problems are: by its number in the log, from 0; None stands beside it."""
+    """Name the event of some problems: by its number in the log, from 0; None is outside of it."""
     en = "Beside the log" if number is None else f"Event {number + 1}"
     zh = "记录之外的罚分" if number is None else f"第 {number + 1} 项"
     return tuple(

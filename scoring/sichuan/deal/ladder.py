@@ -27,7 +27,7 @@ class Misconduct:
         id: its name in a log.
         en: in English.
         zh: in Chinese.
-        clause: where it stands.
+        clause: its clause.
         steps: points at the first, second … time; the last for all that follow.
     """
 

@@ -60,7 +60,7 @@ class OffenceRule:
         offence: which.
         zh: its Chinese name.
         points: the fixed fine; None where the referee sets it.
-        clause: where it stands.
+        clause: its clause.
         leaves_deal: the player takes no further part, and neither pays nor wins until the wall
             ends.
         may_win: False if the player may not win any more in this deal.
@@ -274,8 +274,8 @@ class Deal:
     Attributes:
         seating: who sits at the table.
         events: what happened.
-        numbers: for each event its number in the log, from 0; None for a fine that stands beside
-            the log. Empty: the events are numbered as they stand.
+        numbers: for each event its number in the log, from 0; None for a fine outside the
+            log. If empty, events are numbered in their order.
         void_suits: the suits given up, by player: m, p or s.
         dealt: the tiles dealt to players whose every draw and discard is logged.
     """

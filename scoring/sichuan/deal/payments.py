@@ -29,13 +29,13 @@ class Entry:
     """One payment.
 
     Attributes:
-        event: number of the event in the log that it follows from, from 0; None for a fine that
-            stands beside the log.
+        event: number of the event in the log that it follows from, from 0; None for a fine
+            outside the log.
         kind: what it is for.
         payer: who pays.
         payee: who receives; None for a fine, which nobody receives.
         points: how many, positive.
-        clause: where the rule stands.
+        clause: of the rule.
         why_en: one sentence.
         why_zh: the same in Chinese.
     """

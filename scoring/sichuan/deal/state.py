@@ -1,4 +1,4 @@
-"""Where a deal stands while its log is read: who has won or left, which kongs were made, what a
+"""The state of a deal while its log is read: who has won or left, which kongs were made, what a
 player may still do.
 """
 
@@ -28,7 +28,7 @@ class KongRecord:
 
 @dataclass(slots=True)
 class DealState:
-    """Where the deal stands while its log is read."""
+    """The state of a deal while its log is read."""
 
     seating: Seating
     entries: list[Entry] = field(default_factory=list)

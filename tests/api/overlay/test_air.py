@@ -14,6 +14,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from hupai.api.overlay.schemas import TableSettings
 from hupai.scoring.tiles import tiles_from_codes
 from tests.api.overlay.service import (
     READY,
@@ -363,3 +364,39 @@ def test_the_password_of_a_source_is_not_shown(client: httpx.Client) -> None:
     assert "secret" not in answer.text
     assert answer.json()["source"] == "rtsp://…@127.0.0.1:1/x"
     assert "secret" not in client.get("/v1/tables").text + client.get("/v1/tables/cam").text
+
+
+def test_a_table_whose_rules_are_gone_does_not_hold_up_the_others(
+    app: FastAPI, client: httpx.Client, address: str
+) -> None:
+    """Rules of a family that is no longer registered, say: the waits of that table stay as they
+    are.
+    """
+    make_table(client, "other")
+    theirs, others = Events(address), Events(address, "other")
+    assert (theirs.next().name, others.next().name) == ("snapshot", "snapshot")
+    entered(client, notation=READY, approve=True)
+    assert theirs.next().name == "hand"
+    app.state.overlay.store.change("final", TableSettings(rules="gone-2001"), "operator")
+    assert command(client, do="hide", seat="east").status_code == 200
+    assert theirs.next().name == "hide"
+    entered(client, table="other", approve=True)
+    assert others.next().name == "hand"
+
+
+def test_a_source_of_another_version_does_not_hold_up_other_tables(
+    app: FastAPI, client: httpx.Client
+) -> None:
+    unknown = TableSettings().model_copy(update={"source": "hologram:1"})
+    app.state.overlay.store.change("final", unknown, "operator")
+    make_table(client, "other", source="push")
+    wait_until(lambda: app.state.overlay.reads("other"))
+    assert not app.state.overlay.reads("final")
+
+
+def test_a_new_source_is_read_as_soon_as_the_command_is_answered(
+    app: FastAPI, client: httpx.Client
+) -> None:
+    answer = command(client, do="settings", settings={"source": "push"})
+    assert answer.status_code == 200, answer.text
+    assert app.state.overlay.reads("final")

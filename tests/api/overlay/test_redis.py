@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -11,6 +12,7 @@ import pytest
 from fastapi import FastAPI
 
 from hupai.api.overlay.bus import BusMessage, RedisBus
+from hupai.api.overlay.schemas import EventOut
 from hupai.scoring.tiles import tiles_from_codes
 from tests.api.overlay.service import (
     READY,
@@ -22,6 +24,7 @@ from tests.api.overlay.service import (
     serving,
 )
 from tests.api.redis_server import INSTALLED, MISSING, Redis, running
+from tests.api.service import wait_until
 
 pytestmark = [
     pytest.mark.skipif(not INSTALLED, reason=MISSING),
@@ -136,6 +139,20 @@ def test_messages_go_to_all_but_the_sender(redis: Redis) -> None:
         ("b", "state", "final")
     ]
     for bus in buses.values():
+        bus.stop()
+
+
+def test_a_message_that_cannot_be_used_does_not_end_the_bus(redis: Redis) -> None:
+    heard: list[EventOut] = []
+    sender, receiver = RedisBus(redis.url), RedisBus(redis.url)
+    sender.start(lambda _: None)
+    receiver.start(lambda message: heard.append(EventOut.model_validate_json(message.body)))
+    wait_until(lambda: sender.is_connected and receiver.is_connected)
+    good = EventOut(number=1, kind="hide", seat="east", at=datetime.now(UTC))
+    sender.send(BusMessage("event", "final", "{}"))
+    sender.send(BusMessage("event", "final", good.model_dump_json()))
+    wait_until(lambda: heard == [good])
+    for bus in (sender, receiver):
         bus.stop()
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import httpx
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from hupai.api.app.factory import create_app
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.hands.outcomes import ReadingScorer
+from hupai.api.readers import pool as pool_module
 from hupai.api.readers.photo_request import PhotoRequest
 from hupai.api.readers.pool import ReaderProcesses, ReadingFailedError
 from hupai.api.web.problems import ApiProblem
@@ -227,3 +229,29 @@ def test_the_service_takes_other_weights(client: httpx.Client, tmp_path: Path) -
     assert reads_with() == "club"
     library.roll_back()
     assert reads_with() == "default"
+
+
+def test_a_process_that_starts_while_the_others_end_is_ended_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starting, go_on, ended = Event(), Event(), Event()
+
+    class SlowProcess:
+        """Takes its time to start."""
+
+        weights = ""
+
+        def __init__(self, _start: object) -> None:
+            starting.set()
+            assert go_on.wait(60)
+
+        def end(self, *, at_once: bool = False) -> None:
+            ended.set()
+
+    monkeypatch.setattr(pool_module, "_Process", SlowProcess)
+    processes = ReaderProcesses(SETTINGS, tmp_path, 1)
+    processes._open_in_background()
+    assert starting.wait(60)
+    processes.close()
+    go_on.set()
+    assert ended.wait(10)

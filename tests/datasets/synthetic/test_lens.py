@@ -73,7 +73,7 @@ def test_red_fives_are_red_and_other_faces_stay() -> None:
 
 
 def test_a_contact_sheet_shows_scenes_with_their_truth(tmp_path: Path) -> None:
-    generate(tmp_path / "scenes", 3, 5, [], 1, 320, 1.0)
+    generate(tmp_path / "scenes", 3, 5, side=320)
     plain, drawn = (
         contact_sheet(tmp_path / "scenes", 3, 2, 200, outlines=outlines)
         for outlines in (False, True)

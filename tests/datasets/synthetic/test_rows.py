@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hupai.datasets.synthetic.designs import Design, DesignBank
-from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.generate import Material, SceneKind, generate
 from hupai.datasets.synthetic.scene import Proportions
 from hupai.datasets.synthetic.tables import rows
 from hupai.datasets.synthetic.tables.rows import render_rows
@@ -74,7 +74,7 @@ def test_a_seed_gives_the_same_picture_twice_and_tiles_lie_on_it(index: int) -> 
 
 
 def test_rows_are_generated_with_their_truth(tmp_path: Path) -> None:
-    generate(tmp_path, 3, 2, [], 1, 240, 0.5, rows=True)
+    generate(tmp_path, 3, 2, SceneKind.ROWS, 240, Material(drawn_share=0.5))
     scenes = list(read_truth(tmp_path))
     assert len(scenes) == 3
     assert any(tile.is_back for scene in scenes for tile in scene.tiles)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hupai.datasets.synthetic.designs import Design, DesignBank
-from hupai.datasets.synthetic.generate import Special, generate
+from hupai.datasets.synthetic.generate import Material, SceneKind, Special, generate
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.render import Light
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions, TileTruth
@@ -158,7 +158,7 @@ def test_a_seed_gives_the_same_table_twice() -> None:
 
 
 def test_tables_without_tiles_on_request(tmp_path: Path) -> None:
-    generate(tmp_path, 3, 9, [], 1, 160, 1.0, tables=True, special=Special(empty=1.0))
+    generate(tmp_path, 3, 9, SceneKind.TABLES, 160, Material(special=Special(empty=1.0)))
     scenes = list(read_truth(tmp_path))
     assert [len(scene.tiles) for scene in scenes] == [0, 0, 0]
     assert render_table(9, 0, PlainBank(), 160, empty=0.0).tiles
@@ -169,7 +169,7 @@ def test_the_truth_file_marks_backs_red_fives_and_standing_tiles(tmp_path: Path)
     faces.mkdir()
     for code in CODES[:42]:
         cv2.imwrite(str(faces / f"{code}.png"), np.full((40, 30, 3), 240, np.uint8))
-    generate(tmp_path, 4, 9, [faces], 1, 320, 1.0, tables=True)
+    generate(tmp_path, 4, 9, SceneKind.TABLES, 320, Material((faces,)))
     scenes = list(read_truth(tmp_path))
     assert len(scenes) == 4
     tiles = [tile for scene in scenes for tile in scene.tiles]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.generate import SceneKind, generate
 from hupai.datasets.synthetic.truth import read_truth
 from hupai.models import registry
 from hupai.models.learning import parts
@@ -27,7 +27,7 @@ from tests.vision.pictures import detections, table
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six rendered hands."""
     folder = tmp_path_factory.mktemp("scenes") / "hands"
-    generate(folder, 6, 3, [], 1, 640, 1.0, hands=True)
+    generate(folder, 6, 3, SceneKind.HANDS, 640)
     return folder
 
 

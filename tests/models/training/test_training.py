@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.generate import Material, generate
 from hupai.models import registry
 from hupai.scoring.tiles import Tile
 from tests.models.training.plates import draw_plates
@@ -35,9 +35,7 @@ def scenes(tmp_path: Path) -> Path:
     """Twelve small rendered scenes of a set of numbers on plates."""
 
     faces = draw_plates(tmp_path / "faces")
-    generate(
-        tmp_path / "scenes", 12, seed=3, faces=[faces], workers=1, longer_side=256, drawn_share=0.0
-    )
+    generate(tmp_path / "scenes", 12, 3, side=256, material=Material((faces,), 0.0))
     return tmp_path / "scenes"
 
 

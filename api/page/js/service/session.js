@@ -87,12 +87,6 @@ export async function readAt(point) {
   await readPhotos();
 }
 
-/** The photo shown is no part of the hand after all. */
-export async function dropPhoto() {
-  setPhotos(state.photos.filter((_, at) => at !== state.shown), 0);
-  await readPhotos();
-}
-
 function setPhotos(photos, shown) {
   for (const old of state.photos) if (!photos.includes(old)) URL.revokeObjectURL(old.url);
   const before = state.entry;

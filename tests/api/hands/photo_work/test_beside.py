@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hupai.api.hands.photo_work.hand_photos import HandPhotos
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.web.metrics import Metrics
 from hupai.api.web.settings import Settings
@@ -33,6 +34,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def settings(tmp_path: Path, **given: Any) -> Settings:
     return Settings(preload=False, data_dir=str(tmp_path), **given)
+
+
+def one(data: bytes) -> HandPhotos:
+    return HandPhotos([(data, "hand.jpg")], tile_set="none")
 
 
 @pytest.mark.parametrize(
@@ -69,10 +74,10 @@ def test_a_photo_beside_another_is_read_with_one_thread(
     monkeypatch.setattr(Recogniser, "read_photo", read)
 
     async def both() -> None:
-        first = asyncio.create_task(service.read(picture(), "a.jpg", tile_set="none"))
+        first = asyncio.create_task(service.read(one(picture())))
         while not detectors:
             await asyncio.sleep(0.01)
-        second = asyncio.create_task(service.read(picture(640, 400), "b.jpg", tile_set="none"))
+        second = asyncio.create_task(service.read(one(picture(640, 400))))
         await asyncio.to_thread(wait_until, lambda: len(detectors) == 2)
         go_on.set()
         await asyncio.gather(first, second)
