@@ -249,7 +249,13 @@ def test_false_win_help_names_what_was_missing_and_the_fines(hand: Path) -> None
     case = done("open", hand, "--rules", "sichuan-2024")
     said = done("false-win", case)
     assert said.startswith("sichuan-2024: no win")
-    assert "  * sichuan-2024/pig_win 未打缺和牌: 24 points (T/TFMJ 01-2024, 11.2.10.3)" in said
+    name, fine = "win while holding the void suit", "24 points (T/TFMJ 01-2024, 11.2.10.3)"
+    assert f"  * sichuan-2024/pig_win 未打缺和牌 {name}: {fine}" in said
+    assert "hupai dossier rule CASE false_win --fine RULES/OFFENCE" in said
+    assert f"pig_win {name}: {fine}" in done("false-win", case, "--language", "en")
+    chinese = done("false-win", case, "--language", "zh")
+    assert "pig_win 未打缺和牌：24分" in chinese
+    assert "由裁判判定（赛事规程）" in chinese
     rules = json.loads(done("false-win", case, "--json"))["rules"]
     assert next(one for one in rules if one["rules"] == "kc-2.5")["wins"] is False
 
