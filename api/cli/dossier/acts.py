@@ -284,9 +284,7 @@ def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
             offence = f"{one.rules}/{choice.offence} {name}"
             tell(f"  {'*' if choice.fits else ' '} {offence}: {points} ({choice.clause})")
     if any(one.choices for one in helped):
-        tell(
-            "*: fits what was missing: hupai dossier rule CASE false_win --fine RULES/OFFENCE"
-        )
+        tell("*: fits what was missing: hupai dossier rule CASE false_win --fine RULES/OFFENCE")
 
 
 @_act
