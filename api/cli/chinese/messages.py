@@ -43,6 +43,7 @@ MESSAGES: dict[str, str] = {
     "{} ms, model {} {}": "{}毫秒，模型{} {}",
     "{}: no tile completes this hand under {}.": "{}：按{}没有能和的牌。",
     "{}, {}: {} tiles left": "{}，{}：余{}张",
+    "another hand, {} tiles: --at {},{}": "另一手牌，{}张：--at {},{}",
     "{} tiles, {} of them in the hand": "{}张牌，其中{}张属于手牌",
     "Likeliest hands": "最可能的手牌",
     "Likeliest hands, certain": "最可能的手牌，确定",
