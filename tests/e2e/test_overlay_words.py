@@ -16,6 +16,16 @@ from tests.e2e.overlay_page import expect_accent, expect_at_rest
 
 pytestmark = [pytest.mark.browser]
 LONG = "Wolfeschlegelsteinhausenbergerdorff-Montgomery, Hubert Blaine (Philadelphia)"
+DESCENT = """(one) => {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = getComputedStyle(one).font;
+  const text = pen.measureText("gjpqy");
+  const style = getComputedStyle(one);
+  const line = parseFloat(style.lineHeight);
+  const baseline = (line - text.fontBoundingBoxAscent - text.fontBoundingBoxDescent) / 2 + text.fontBoundingBoxAscent;
+  return one.clientHeight - baseline - text.actualBoundingBoxDescent;
+}"""
+"""Pixels left below the descenders of an element's text, negative if they are cut off."""
 BOARD: dict[str, Any] = {
     "title": "World Mahjong Spring Open 2026, final of the invited and the qualified",
     "round_wind": "E",
@@ -35,6 +45,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving(overlay_app(tmp_path_factory.mktemp("overlay"))) as address:
         with httpx.Client(base_url=address, timeout=30) as client:
             seats = [{"seat": one["seat"], "player": LONG} for one in BOARD["seats"]]
+            seats[-1]["player"] = "Lin"
             make_table(client, seats=seats)
             command(client, do="settings", settings={"board": BOARD})
             entered(client, "east", approve=True)
@@ -106,8 +117,11 @@ def test_the_scoreboard_stays_in_the_safe_area_and_shows_every_score(
         assert box is not None
         assert box["x"] >= 0.05 * 1920 - 1
         assert box["x"] + box["width"] <= 0.95 * 1920 + 1
-    shortened = "(one) => one.scrollWidth > one.clientWidth && one.clientWidth > 60"
-    assert all(name.evaluate(shortened) for name in page.locator(".standings-name").all())
+    shortened = "(one) => one.scrollWidth > one.clientWidth"
+    for name in page.locator(".standings-name").all():
+        assert name.evaluate(shortened) == (name.text_content() == LONG)
+        assert name.evaluate(DESCENT) >= 0
+    assert page.locator(".board-title").evaluate(DESCENT) >= 0
 
 
 def test_a_shortened_name_keeps_its_descenders(show: Show, address: str) -> None:
@@ -116,13 +130,4 @@ def test_a_shortened_name_keeps_its_descenders(show: Show, address: str) -> None
     expect(name).to_have_text(LONG)
     wait = "document.fonts.check('28px \"Hupai Sans\"')"
     eventually(lambda: page.evaluate(wait), True)
-    drawn = """(one) => {
-      const pen = document.createElement("canvas").getContext("2d");
-      pen.font = getComputedStyle(one).font;
-      const text = pen.measureText("gjpqy");
-      const style = getComputedStyle(one);
-      const line = parseFloat(style.lineHeight);
-      const baseline = (line - text.fontBoundingBoxAscent - text.fontBoundingBoxDescent) / 2 + text.fontBoundingBoxAscent;
-      return one.clientHeight - baseline - text.actualBoundingBoxDescent;
-    }"""
-    assert name.evaluate(drawn) >= 0
+    assert name.evaluate(DESCENT) >= 0
