@@ -15,7 +15,7 @@ from hupai.api.cli.typer_app import LANGUAGE, said
 from hupai.api.contract.verdict import OutcomeShareOut, VerdictOut, VerdictQuestionOut
 from hupai.scoring.notation import format_hand
 from hupai.scoring.tiles import ZH_NAMES, Tile
-from hupai.vision.types import PhotoReading, Reading, ReadTile
+from hupai.vision.types import OtherHand, PhotoReading, Reading, ReadTile
 
 _RARE = 0.05
 """Totals below this probability are set apart from the others."""
@@ -31,11 +31,18 @@ def reading_view(reading: PhotoReading) -> RenderableType:
         parts.append(_hand_table(read))
     if read.problems:
         parts.append(problem_lines(read.problems))
+    if len(reading.photos) <= 1:
+        parts += [Text(in_chinese(_another_hand(other))) for other in read.other_hands]
     time, model = reading.timing, reading.model
     parts.append(
         Text(in_chinese(f"{time.total:.0f} ms, model {model.name} {model.version}"), style="dim")
     )
     return Group(*parts)
+
+
+def _another_hand(other: OtherHand) -> str:
+    x, y = other.at
+    return f"another hand, {len(other.tiles)} tiles: --at {x:.0f},{y:.0f}"
 
 
 _CODES_AND_NAMES = {"": ("tiles", "牌"), "zh": ("牌",), "en": ("tiles",)}

@@ -88,7 +88,17 @@ def _all_problems(win: Win, name_en: str, name_zh: str) -> Iterator[Problem]:
     yield from _indicator_problems(win)
     yield from _red_five_problems(win)
     yield from flags_not_used(circumstances, read | {"dealer"}, name_en, name_zh)
-    if not circumstances.self_drawn and hand.winning_tile is not None:
+
+
+def not_seen(win: Win) -> Iterator[Problem]:
+    """Yield notes on what a complete hand does not show, though its points depend on it."""
+    if win.seat is None:
+        yield problem(
+            "dealer_unknown",
+            "The seat wind is not given: the points are those of a player who is not the dealer.",
+            "未给出自风：按闲家计点。",
+        )
+    if not win.circumstances.self_drawn and win.hand.winning_tile is not None:
         yield problem(
             "furiten_not_seen",
             "Whether the winner was furiten (a tile of the wait among the own discards, or one let "
@@ -179,12 +189,6 @@ def _dealer_problems(win: Win) -> Iterator[Problem]:
         yield contradiction(
             "The dealer's seat wind is east: correct the seat wind, or take dealer away.",
             "庄家的自风为东：请更正自风，或取消庄家。",
-        )
-    if win.seat is None:
-        yield problem(
-            "dealer_unknown",
-            "The seat wind is not given: the points are those of a player who is not the dealer.",
-            "未给出自风：按闲家计点。",
         )
     for name, en, zh in (("honba", "counters", "本场"), ("riichi_sticks", "deposits", "立直棒")):
         if getattr(circumstances, name) < 0:

@@ -27,6 +27,7 @@ from hupai.scoring.riichi.legality import (
     circumstances_read,
     find_problems,
     not_complete,
+    not_seen,
 )
 from hupai.scoring.riichi.profiles import PROFILES, Profile, RiichiOptions
 from hupai.scoring.riichi.reading import Win
@@ -85,6 +86,7 @@ class RiichiRules:
                 self.id, complete=False, legal=False, total=0, unit="points", problems=problems
             )
         best = scored[0]
+        problems = (*problems, *not_seen(win))
         if best.cost is None:
             problems = errors_first(iter((*problems, _no_yaku(win, best))))
         legal = not has_errors(problems)

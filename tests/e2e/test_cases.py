@@ -222,6 +222,33 @@ def test_the_referee_is_warned_when_the_case_has_changed(
     expect(referee.locator("#sheet [role=alert]")).to_contain_text("since you fetched it")
 
 
+def test_a_hand_that_is_not_complete_has_no_totals_and_keeps_its_margins_on_a_phone(
+    club: str, keys: dict[str, str], open_page: OpenPage
+) -> None:
+    address = case_of(club, keys["anna"])
+    case = f"{club}/v1/cases/{address.rpartition('/')[2]}"
+    with httpx.Client(headers={"Authorization": f"Bearer {keys['chief']}"}, timeout=30) as client:
+        players = [{"seat": "E", "name": "Anna"}, {"seat": "S", "name": "Ben"}]
+        client.post(f"{case}/place", json={"players": players}).raise_for_status()
+        wanted = {"notation": "23m55pEEE[567m,1](9999s)1h+9m", "reason": "seen"}
+        proposed = client.post(f"{case}/corrections", json=wanted).raise_for_status().json()
+        number = proposed["corrections"][0]["number"]
+        decision = f"{case}/corrections/{number}/decision"
+        client.post(decision, json={"accepted": True, "reason": "seen"}).raise_for_status()
+    page = open_page(address)
+    enter(page, keys["chief"])
+    own = page.locator("#by-rules tr.own")
+    expect(own.locator("td.number").first).to_have_text("–")
+    expect(page.locator(".case-facts b").first).to_contain_text("Chinese Mahjong")
+    expect(page.locator("[data-act=won_how]")).to_have_text("How it was won")
+    left = "(element) => element.getBoundingClientRect().left"
+    inside = page.locator("#hand-card").evaluate(left) + 12
+    assert page.locator("#hand-card h2").evaluate(left) >= inside
+    assert page.locator("#notation").evaluate(left) >= inside
+    page.goto(f"{club}/cases")
+    expect(page.locator(".case-line").filter(has_text="Anna")).to_contain_text("Anna, Ben")
+
+
 def test_a_false_win_on_a_chinese_phone(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:

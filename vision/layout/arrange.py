@@ -113,12 +113,12 @@ class FoundHand:
         """
         best = self.candidates[0]
         left = sum(spot.id not in best.ids for spot in self.table.seen)
-        if self.query.required or left < self.query.hand_size:
+        if left < self.query.hand_size:
             return ()
         least = self.query.weights.limits["other"]
         if self.doubtful:
             least = best.score - _MAX_SCORE_DROP
-        query = replace(self.query, taken=best.ids, min_score=least)
+        query = replace(self.query, required=frozenset(), taken=best.ids, min_score=least)
         taken: set[int] = set()
         others: list[tuple[int, ...]] = []
         for one in self.rows.ranked_candidates(query):
@@ -282,6 +282,7 @@ def _report(
         low_confidence=tuple(sorted(i for i in ids if i >= table.confident)),
         pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(frames[0])),
         other_hands=tuple(tuple(new_id[i] for i in other) for other in others),
+        pointed_at=bool(found.query.required),
         owner_log_odds=frames[0].owner_log_odds,
         margin=found.margin,
         doubtful=found.doubtful,

@@ -101,6 +101,7 @@ class Layout:
         low_confidence: ids of the hand's tiles that were low-confidence detections.
         pairs_with_gap: ids of neighbours in the hand's rows with room for a tile between them.
         other_hands: ids of the tiles of each further hand on the photo.
+        pointed_at: whether the hand was pointed at, so that it is known to be the one meant.
         owner_log_odds: log-odds that the owner sits on the side assumed, which fixes left and
             right.
         margin: log-odds of the chosen tiles against the second best choice.
@@ -123,6 +124,7 @@ class Layout:
     low_confidence: tuple[int, ...] = ()
     pairs_with_gap: tuple[tuple[int, int], ...] = ()
     other_hands: tuple[tuple[int, ...], ...] = ()
+    pointed_at: bool = False
     owner_log_odds: float = math.inf
     margin: float = 0.0
     doubtful: bool = False

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PIL import ExifTags, ImageFile, UnidentifiedImageError
+from PIL import ExifTags, ImageFile
 from PIL import Image as Pillow
 from pillow_heif import register_heif_opener
 
@@ -332,18 +332,18 @@ def _looks_like_text(data: bytes) -> bool:
 
 
 def _open(data: bytes, kind: str, name: str) -> ImageFile.ImageFile:
+    """Open a picture without decoding its pixels.
+
+    Its format opens it, not `Pillow.open`, which refuses large pictures by limits of its own and
+    prints warnings about them; ours are in `_check_pixels`.
+    """
+    Pillow.init()
+    factory, _ = Pillow.OPEN[kind]
     try:
-        return Pillow.open(io.BytesIO(data), formats=(kind,))
-    except (Pillow.DecompressionBombError, Pillow.DecompressionBombWarning):
-        raise TooManyPixelsError(
-            name,
-            "the picture claims far more pixels than any camera takes; "
-            "scale the photo down and send it again",
-            "图片像素过多；请缩小照片后重新发送",
-        ) from None
-    except UnidentifiedImageError:
+        return factory(io.BytesIO(data), "")
+    except (SyntaxError, IndexError, TypeError, struct.error):
         raise (_truncated(name) if len(data) < 1024 else _damaged(name)) from None
-    except (OSError, ValueError, SyntaxError, EOFError, RuntimeError, struct.error, zlib.error):
+    except (OSError, ValueError, EOFError, RuntimeError, zlib.error):
         raise _damaged(name) from None
 
 

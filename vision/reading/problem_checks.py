@@ -179,7 +179,7 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
 
 
 def _several_hands(d: Decision) -> Iterator[PhotoProblem]:
-    if d.layout.other_hands:
+    if d.layout.other_hands and not d.layout.pointed_at:
         others = d.layout.hands_beside(d.faces.keys())
         count = max(len(others), 1) + 1
         yield problem("several_hands", (i for hand in others for i in hand), count)

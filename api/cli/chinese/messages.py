@@ -43,6 +43,7 @@ MESSAGES: dict[str, str] = {
     "{} ms, model {} {}": "{}毫秒，模型{} {}",
     "{}: no tile completes this hand under {}.": "{}：按{}没有能和的牌。",
     "{}, {}: {} tiles left": "{}，{}：余{}张",
+    "another hand, {} tiles: --at {},{}": "另一手牌，{}张：--at {},{}",
     "{} tiles, {} of them in the hand": "{}张牌，其中{}张属于手牌",
     "Likeliest hands": "最可能的手牌",
     "Likeliest hands, certain": "最可能的手牌，确定",
@@ -84,6 +85,10 @@ MESSAGES: dict[str, str] = {
     "    {}: {} ({})": "    {}：{}（{}）",
     "{} points": "{}分",
     "the referee sets the points": "由裁判判定",
+    "the event's regulations": "赛事规程",
+    "*: fits what was missing: hupai dossier rule CASE false_win --fine RULES/OFFENCE": (
+        "*：与所缺相符：hupai dossier rule CASE false_win --fine 规则/犯规"
+    ),
     # documents of riichi, and figures in their formulas
     "EMA 2016, {}": "欧洲规则（EMA，2016年）{}",
     "WRC 2015, {}": "世界锦标赛规则（WRC，2015年）{}",

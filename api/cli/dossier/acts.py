@@ -279,9 +279,12 @@ def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
         for choice in one.choices:
             fixed = choice.points is not None
             points = f"{choice.points} points" if fixed else "the referee sets the points"
-            name = choice.name_en if LANGUAGE.get() == "en" else choice.name_zh
+            names = {"zh": choice.name_zh, "en": choice.name_en}
+            name = names.get(LANGUAGE.get(), f"{choice.name_zh} {choice.name_en}")
             offence = f"{one.rules}/{choice.offence} {name}"
             tell(f"  {'*' if choice.fits else ' '} {offence}: {points} ({choice.clause})")
+    if any(one.choices for one in helped):
+        tell("*: fits what was missing: hupai dossier rule CASE false_win --fine RULES/OFFENCE")
 
 
 @_act

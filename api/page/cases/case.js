@@ -21,7 +21,7 @@ export async function showCase(main, id) {
   /** Show the case as it is after an act; where that fails the act is done all the same, and must not be offered again as if it were not. */
   const again = () => showCase(main, id).catch(() => main.prepend(h("div", { class: "message error wide", role: "alert" }, t("doneNotShown"))));
   main.replaceChildren(
-    head(found),
+    head(found, rulesName),
     h("div", { class: "column" }, await photoCard(found, again), handCard(found, again), whoMayCard(found)),
     h("div", { class: "column" }, ...disputeCards(found, compared, rulesName), helped ? falseWinCard(found, helped.rules) : null,
       correctionsCard(found, again), refereeCard(found, helped, again), actsCard(found, again), logCard(found)));
@@ -32,11 +32,11 @@ async function comparison(standing) {
   return (await send("/comparisons", { hand: standing.hand, circumstances: standing.circumstances })).columns;
 }
 
-function head(found) {
+function head(found, rulesName) {
   const time = when(found.opened);
   return h("div", { class: "wide case-head" },
     h("div", { class: "acts" }, h("h1", {}, found.title || t("caseTitle")), h("span", { class: `state ${found.state}`, id: "state" }, t(`state_${found.state}`))),
-    h("div", { class: "case-facts" }, h("span", {}, h("b", {}, found.rules.id)), h("span", {}, `${t("openedBy")}: ${nameOf(found.author)}, ${time}`),
+    h("div", { class: "case-facts" }, h("span", {}, h("b", {}, rulesName(found.rules.id))), h("span", {}, `${t("openedBy")}: ${nameOf(found.author)}, ${time}`),
       h("span", {}, `${t("you")}: `, h("b", {}, `${nameOf(found.you)}, ${t(found.you.role)}`)), h("span", { class: "hash" }, found.id)),
     placeLine(found) ? h("p", { id: "place" }, placeLine(found)) : null,
     found.photos_agree ? null : h("div", { class: "message warning" }, t("photosDisagree")));

@@ -63,7 +63,7 @@ function rulesCard(found, columns, rulesName) {
     const claimed = claims.filter((claim) => claim.unit === column.unit).map((claim) => h("div", { class: claim.total === column.total ? "good-text" : "bad-text" }, `${claim.total} (${claim.by})`));
     return h("tr", { class: mine ? "own" : null, data: { rules: column.rules, total: column.total } },
       h("td", {}, rulesName(column.rules), mine ? h("div", { class: "hint" }, t("ofCase")) : null), h("td", {}, verdict),
-      h("td", { class: `number${column.verdict === "win" ? "" : " void"}` }, `${column.total} ${unitOf(column)}`), h("td", { class: "number" }, claimed.length ? claimed : "–"), h("td", {}, why));
+      h("td", { class: `number${column.verdict === "win" ? "" : " void"}` }, column.complete ? `${column.total} ${unitOf(column)}` : "–"), h("td", { class: "number" }, claimed.length ? claimed : "–"), h("td", {}, why));
   };
   return h("section", { class: "card", id: "by-rules" }, h("h2", {}, t("byRules")), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("byRules") }, h("table", { class: "grid stacked" },
     h("thead", {}, h("tr", {}, ["ruleSet", "verdict", "totalColumn", "claimColumn", "fansColumn"].map((name) => h("th", { scope: "col" }, t(name))))),

@@ -9,8 +9,8 @@ const PLAYERS = new Set(["propose", "claim", "object", "add_photo", "note", "pla
 export function whoMayCard(found) {
   const mark = (allowed) => h("td", { class: allowed ? "good-text" : "bad-text" }, t(allowed ? "yes" : "no"));
   return h("section", { class: "card", id: "who-may" }, h("h2", {}, t("whoMay")),
-    h("table", { class: "grid" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("act")), ["player", "referee"].map((name) => h("th", { scope: "col" }, t(name))), h("th", { scope: "col" }, `${t("you")} (${t(found.you.role)})`))),
-      h("tbody", {}, ACTS.map((name) => h("tr", { data: { may: name } }, h("td", {}, t(`may_${name}`)), mark(PLAYERS.has(name)), mark(true), mark(found.may[name]))))),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("whoMay") }, h("table", { class: "grid" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("act")), ["player", "referee"].map((name) => h("th", { scope: "col" }, t(name))), h("th", { scope: "col" }, `${t("you")} (${t(found.you.role)})`))),
+      h("tbody", {}, ACTS.map((name) => h("tr", { data: { may: name } }, h("td", {}, t(`may_${name}`)), mark(PLAYERS.has(name)), mark(true), mark(found.may[name])))))),
     found.state === "closed" ? h("p", { class: "hint" }, t("closedNow")) : null);
 }
 

@@ -1,6 +1,6 @@
 // The cases as a head referee sees them: those that wait first, by session and table, and figures.
 import { h } from "/page/js/shell/dom.js";
-import { t, when } from "/page/js/shell/i18n.js";
+import { lang, t, when } from "/page/js/shell/i18n.js";
 import { file, get } from "./desk.js";
 
 const FIELDS = ["tournament", "session", "table", "state"];
@@ -30,7 +30,7 @@ function line(one, rulesName) {
   const total = one.total === null ? "" : ` · ${one.total} ${t(`unit_${one.unit}`)}`;
   return h("a", { class: "case-line", href: `/cases/${one.id}`, data: { case: one.id } },
     h("b", {}, one.title || place || one.id), h("span", { class: `state ${one.state}` }, t(`state_${one.state}`)),
-    h("span", {}, [one.title ? place : "", one.players.join("、"), rulesName(one.rules) + total, when(one.updated)].filter(Boolean).join(" · ")),
+    h("span", {}, [one.title ? place : "", one.players.join(lang() === "zh" ? "、" : ", "), rulesName(one.rules) + total, when(one.updated)].filter(Boolean).join(" · ")),
     one.undecided.length ? h("span", { class: "bad-text" }, t("stillOpen", { n: one.undecided.join(", ") })) : null);
 }
 

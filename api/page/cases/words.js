@@ -77,7 +77,7 @@ Object.assign(WORDS, {
   decisionReason: ["Reason for the decision", "裁定理由"],
   propose: ["Propose", "提出更正"],
   proposeHand: ["The whole hand, in notation", "整副牌（牌谱）"],
-  won_how: ["how it was won", "和牌条件"],
+  won_how: ["How it was won", "和牌条件"],
   claim: ["Claim", "申报"],
   claimWho: ["Who claims", "申报人"],
   claimTotal: ["Total", "得分"],

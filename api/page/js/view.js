@@ -66,6 +66,7 @@ function drawAll(actions) {
   document.documentElement.toggleAttribute("data-bare", !photos.length);
   show("photo-empty", empty);
   show("photo-view", photos.length > 0);
+  show("enlarge", photos.length > 0); // one that is being opened is not there yet
   show("tools-card", photos.length > 0);
   show("welcome", empty);
   show("examples-card", empty && Number(byId("examples-card").dataset.count) > 0);

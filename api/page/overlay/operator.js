@@ -19,13 +19,21 @@ let status = null;
 const drafts = new Map(); // seat → {number, draft}: a correction that was begun, of that proposal
 const approved = new Map(); // seat → number of the proposal approved here
 
+const note = byId("note");
+
+/** Say what was refused: in the dialog, where one is open and covers the page. */
 function tell(error) {
-  const words = lang() === "zh" ? error.problem?.detail_zh : null;
-  byId("note").textContent = words || error.message;
-  byId("note").hidden = false;
+  const dialog = document.querySelector("dialog[open]");
+  if (dialog) dialog.prepend(note);
+  else document.querySelector("main").before(note);
+  note.textContent = (lang() === "zh" && error.problem?.detail_zh) || error.message;
+  note.hidden = false;
   clearTimeout(tell.timer);
-  tell.timer = setTimeout(() => (byId("note").hidden = true), 8000);
+  tell.timer = setTimeout(done, 8000);
 }
+
+/** What was refused before no longer matters. */
+const done = () => (note.hidden = true);
 
 const send = openLine(table, {
   state(next) {
@@ -49,7 +57,7 @@ const send = openLine(table, {
     byId("line").className = `pill${up ? "" : " bad"}`;
   },
 });
-const order = (command) => send(command).catch(tell);
+const order = (command) => send(command).then(done, tell);
 
 const drawAll = () => afterPress("all", drawState);
 const drawQueue = () => afterPress("queue", drawProposals);
@@ -174,7 +182,7 @@ function approve(seat, proposal) {
   send({ do: "approve", seat: seat.seat, proposal: proposal.number })
     .then(() => approved.set(seat.seat, proposal.number))
     .then(drawAll)
-    .catch(tell);
+    .then(done, tell);
 }
 
 function button(name, words, act, extra = "") {
@@ -191,7 +199,7 @@ function facts(card) {
     parts.push(h("span", { class: "fans" }, card.score.fans.map(name).join(" · ")));
   } else if (card.waits?.length) {
     parts.push(h("span", {}, w("waitsFor")));
-    for (const wait of card.waits) parts.push(h("span", { class: "wait" }, tile(wait.tile), w("left", { n: wait.left }), ` · ${wait.least}–${wait.most}`));
+    for (const wait of card.waits) parts.push(h("span", { class: "wait" }, tile(wait.tile), w("left", { n: wait.left }), ` · ${wait.least === wait.most ? wait.most : `${wait.least}–${wait.most}`}`));
   } else if (tiles(card) === 14) {
     parts.push(h("span", { class: "pill wait" }, w("whichWon")));
   }

@@ -35,6 +35,9 @@ function dress({ theme, language, name, ...rest }) {
 /** Both languages side by side; CSS hides the one that is not wanted. */
 const both = (zh, en) => [h("span", { class: "zh", lang: "zh" }, zh), h("span", { class: "zh en" }, " "), h("span", { class: "en", lang: "en" }, en)];
 
+/** Where there is no room for both: Chinese, unless English alone is wanted. */
+const either = (zh, en) => [h("span", { class: "zh", lang: "zh" }, zh), h("span", { class: "en alone", lang: "en" }, en)];
+
 function mood(card) {
   if (card.score) return card.score.self_drawn ? both("自摸", "self-drawn") : both("和牌", "wins");
   if (card.waits?.length) return both("听牌", "ready");
@@ -52,7 +55,7 @@ function plate(card) {
     { class: `plate${place.dealer ? " dealer" : ""}` },
     h("span", { class: "who" },
       place.picture && h("img", { class: "picture", src: `/overlay/media/${place.picture}`, alt: "" }),
-      place.wind && !hidden.has("winds") && h("span", { class: "wind", title: WINDS[place.wind][1] }, WINDS[place.wind][0]),
+      place.wind && !hidden.has("winds") && h("span", { class: "wind" }, either(WINDS[place.wind][0], place.wind)),
       h("span", { class: "player" }, players[card.seat] ?? card.player)),
     h("span", { class: "mood" },
       mood(card),
@@ -78,7 +81,7 @@ function drawBoard() {
       board.logo && h("img", { class: "logo", src: `/overlay/media/${board.logo}`, alt: "" }),
       board.title && h("strong", { class: "board-title" }, board.title),
       round && h("span", { class: "board-round" }, both(...roundWords())),
-      parameters.has("standings") && ranked.length > 0 && h("ol", { class: "standings" }, ranked.map((one) => h("li", {}, h("span", {}, players[one.seat] || one.seat), h("span", { class: "running" }, signed(one.score))))),
+      parameters.has("standings") && ranked.length > 0 && h("ol", { class: "standings" }, ranked.map((one) => h("li", {}, h("span", { class: "standings-name" }, players[one.seat] || one.seat), h("span", { class: "running" }, signed(one.score))))),
     ].filter(Boolean),
   );
 }
@@ -119,7 +122,7 @@ function waits(card, before) {
         { class: `wait${wait.left ? "" : " none"}${wait.legal ? "" : " short"}`, data: { tile: wait.tile, left: wait.left } },
         tile(wait.tile),
         h("span", { class: "wait-left" }, `×${wait.left}`),
-        h("span", { class: "wait-worth" }, wait.legal ? `${range(wait)} ${card.unit_zh}` : both("不够起和", "too few")),
+        h("span", { class: "wait-worth" }, wait.legal ? [`${range(wait)} `, either(card.unit_zh, card.unit_en)] : both("不够起和", "too few")),
       ),
     ),
   );

@@ -63,5 +63,10 @@ byId("new").addEventListener("submit", async (event) => {
     tell(error);
   }
 });
-speak(byId("language"), draw);
+const drawAll = () => {
+  for (const [name, words] of [["id", "tableId"], ["seats", "seatNames"]]) byId("new").elements[name].title = w(words);
+  draw();
+};
+drawAll();
+speak(byId("language"), drawAll);
 start().catch(tell);

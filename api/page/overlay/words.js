@@ -9,7 +9,7 @@ const WORDS = {
   tableId: ["Id: lower-case letters, digits, hyphens", "名称：小写字母、数字、连字符"],
   sourceIs: ["Source: camera:0, rtsp://…, rtmp://…, udp://…, file:…, push; several cameras: camera:0 + camera:1", "来源：camera:0、rtsp://…、rtmp://…、udp://…、file:…、push；多个摄像头：camera:0 + camera:1"],
   rules: ["Rules", "规则"],
-  seatNames: ["Seats, separated by spaces", "座位，用空格分开"],
+  seatNames: ["Seats, separated by spaces: lower-case letters, digits, hyphens; players are named on the operator's page", "座位，用空格分开：小写字母、数字、连字符；选手姓名在导播页填写"],
   make: ["Create", "创建"],
   remove: ["Remove", "删除"],
   reallyRemove: ["Remove the table {id} and everything in it?", "确定删除牌桌 {id} 及其全部内容？"],

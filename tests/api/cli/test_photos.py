@@ -16,15 +16,25 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from hupai.api.cli.main import app
+from hupai.api.cli.photo_tables import reading_view
 from hupai.api.cli.score_tables import problem_lines
 from hupai.api.cli.typer_app import LANGUAGE
 from hupai.models import registry
 from hupai.scoring.tiles import Tile, tiles_from_codes
 from hupai.vision.reading.problem_catalogue import tile_problem
-from hupai.vision.types import Detections, Image, ModelInfo
+from hupai.vision.types import (
+    Detections,
+    Image,
+    ModelInfo,
+    OtherHand,
+    PhotoInfo,
+    PhotoReading,
+    Reading,
+)
 from tests.shared import ROOT
 
 WIDTH, HEIGHT = 44, 60
@@ -331,6 +341,24 @@ def test_equal_problems_are_one_line_with_their_number(language: str, said: str)
         assert problem_lines(problems).plain == f"{said} [low_confidence]"
     finally:
         LANGUAGE.reset(token)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "another hand, 3 tiles: --at 826,326"), ("zh", "另一手牌，3张：--at 826,326")],
+)
+def test_another_hand_is_named_with_the_option_that_reads_it(language: str, said: str) -> None:
+    read = Reading(other_hands=(OtherHand((825.6, 326.0), (1, 2, 3)),))
+    reading = PhotoReading(
+        PhotoInfo("two.jpg", "", 1600, 1500), ModelInfo("default", "1", ""), read
+    )
+    token = LANGUAGE.set(language)
+    try:
+        with (console := Console(width=100)).capture() as shown:
+            console.print(reading_view(reading))
+    finally:
+        LANGUAGE.reset(token)
+    assert said in shown.get()
 
 
 @pytest.mark.parametrize("command", [("read",), ("photo", "--rules", "mcr-1998")])

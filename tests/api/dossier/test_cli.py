@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import json
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hupai.api.dossier.bundle.strict_zip import read as read_archive
 from hupai.scoring.hand import Hand
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import PhotoReading
-from tests.api.dossier.cases import bundle, key, photo, read, ruled
+from tests.api.dossier.cases import bundle, key, other_photo, photo, read, ruled
 from tests.api.dossier.commands import done, hupai, opened
 from tests.api.dossier.report.test_report import text_of
 from tests.api.service import recorded_reading
@@ -226,6 +227,20 @@ def test_another_version_of_the_rules_is_reported_with_an_explanation(root: Path
     assert "That does not matter here" in result.stderr.replace("\n", " ")
 
 
+def test_the_numbers_of_entries_in_the_guide_are_those_of_its_case(
+    hand: Path, tmp_path: Path, root: Path
+) -> None:
+    side = tmp_path / "side.jpg"
+    side.write_bytes(other_photo())
+    case = opened(hand, side)
+    guide = (root / "docs" / "referee-guide.md").read_text(encoding="utf-8")
+    block = guide.partition("```sh\n")[2].partition("```")[0]
+    for line in block.splitlines()[1:]:
+        done(*shlex.split(line.replace("CASE", case).replace("HAND", f"'{HAND[:-6]}2h +1m'"))[2:])
+    entries = json.loads(done("show", case, "--json"))["events"]
+    assert entries[-1]["kind"] == "closed"
+
+
 def test_actions_that_a_case_does_not_allow_are_reported(hand: Path) -> None:
     case = opened(hand)
     elsewhere = hupai("correct", case, "--win", "7p", "--reason", "x")
@@ -249,7 +264,13 @@ def test_false_win_help_names_what_was_missing_and_the_fines(hand: Path) -> None
     case = done("open", hand, "--rules", "sichuan-2024")
     said = done("false-win", case)
     assert said.startswith("sichuan-2024: no win")
-    assert "  * sichuan-2024/pig_win 未打缺和牌: 24 points (T/TFMJ 01-2024, 11.2.10.3)" in said
+    name, fine = "win while holding the void suit", "24 points (T/TFMJ 01-2024, 11.2.10.3)"
+    assert f"  * sichuan-2024/pig_win 未打缺和牌 {name}: {fine}" in said
+    assert "hupai dossier rule CASE false_win --fine RULES/OFFENCE" in said
+    assert f"pig_win {name}: {fine}" in done("false-win", case, "--language", "en")
+    chinese = done("false-win", case, "--language", "zh")
+    assert "pig_win 未打缺和牌：24分" in chinese
+    assert "由裁判判定（赛事规程）" in chinese
     rules = json.loads(done("false-win", case, "--json"))["rules"]
     assert next(one for one in rules if one["rules"] == "kc-2.5")["wins"] is False
 

@@ -116,6 +116,13 @@ def test_rules_that_cannot_be_checked_are_noted() -> None:
     assert [p.code for p in scored(CLOSED, self_drawn=True).problems] == ["dealer_unknown"]
 
 
+@pytest.mark.parametrize(
+    "hand", ["123456789m111p+2p", "123456789m11p", "123456789m1112p", "123456789m1119p+2p"]
+)
+def test_points_are_not_spoken_of_without_a_win(hand: str) -> None:
+    assert not {p.code for p in scored(hand).problems} & {"furiten_not_seen", "dealer_unknown"}
+
+
 def test_rules_that_a_profile_does_not_play_are_noted() -> None:
     score = scored(CLOSED, "riichi-jpml-a", seat_wind="S", riichi=True, ippatsu=True)
     assert score.legal

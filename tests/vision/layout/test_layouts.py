@@ -187,6 +187,8 @@ def test_the_user_can_point_at_one_of_two_hands() -> None:
     assert key(top.hands[0].hand) == key(case.hands[0])
     assert key(bottom.hands[0].hand) == key(case.hands[1])
     assert "several_hands" not in codes(top) | codes(bottom)
+    back = read(arrange(found, point=bottom.other_hands[0].at))
+    assert key(back.hands[0].hand) == key(case.hands[0])
 
 
 def test_a_hand_cut_by_the_edge_says_so() -> None:

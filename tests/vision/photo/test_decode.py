@@ -131,10 +131,12 @@ def test_byte_limit_is_checked_first() -> None:
         decode(b"x" * 101, limits=Limits(bytes=100))
 
 
-def test_pixel_limit_is_checked_before_decoding() -> None:
-    header = struct.pack(">IIBBBBB", 60_000, 50_000, 8, 2, 0, 0, 0)
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("width", "height"), [(60_000, 50_000), (10_000, 10_000)])
+def test_pixel_limit_is_checked_before_decoding(width: int, height: int) -> None:
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     bomb = png_chunks((b"IHDR", header), (b"IDAT", zlib.compress(b"\0" * 1000)), (b"IEND", b""))
-    with pytest.raises(photo.TooManyPixelsError):
+    with pytest.raises(photo.TooManyPixelsError, match=f"{width} x {height} pixels are more"):
         decode(bomb)
 
 

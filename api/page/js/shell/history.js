@@ -48,10 +48,10 @@ function localList(kept, onForgotten) {
   };
   return [
     h("ul", { class: "history-list" }, kept.map((entry) => item({
-      title: isKnown(entry.answer) ? inShort(entry.answer).text : t("noScore"),
-      tiles: entry.hand ? allTiles(entry.hand).map((tile) => tile.code) : [],
+      title: isKnown(entry.answer) ? inShort(entry.answer).text : t(entry.reading && !tilesOf(entry).length ? "noHand" : "noScore"),
+      tiles: tilesOf(entry),
       note: [entry.waiting ? t("waits") : "", entry.problem?.title ?? "", entry.player ?? "", rulesName(entry.rules), when(entry.at)],
-      find: findable({ rules: entry.rules, at: entry.at, score: entry.answer?.score, tiles: entry.hand ? allTiles(entry.hand).map((tile) => tile.code) : [], player: entry.player }),
+      find: findable({ rules: entry.rules, at: entry.at, score: entry.answer?.score, tiles: tilesOf(entry), player: entry.player }),
       picture: entry.thumbnail, tag: entry.waiting, id: entry.id,
       onOpen: async () => openEntry((await store.entries()).find((one) => one.id === entry.id) ?? entry), // as it is now: it may have been read since
       onDelete: () => forget(entry, onForgotten),
@@ -60,6 +60,7 @@ function localList(kept, onForgotten) {
   ];
 }
 
+const tilesOf = (entry) => (entry.hand ? allTiles(entry.hand).map((tile) => tile.code) : []);
 const isKnown = (answer) => Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
 const total = (score) => (score.complete ? amount(score.total, score.unit) : t("notComplete"));
 
@@ -116,7 +117,7 @@ async function drawStored(known, onForgotten, cursor = null) {
 function storedItem(hand, onForgotten) {
   const picture = hand.photos.length ? api.handPhoto(hand.id, { side: 240 }).then((blob) => URL.createObjectURL(blob), () => "/page/icon.svg") : null;
   return item({
-    title: hand.total === null ? t("noScore") : total(hand),
+    title: hand.total !== null ? total(hand) : t(hand.notation ? "noScore" : "noHand"),
     tiles: hand.notation ? codesOf(hand.notation) : [],
     note: [rulesName(hand.rules), when(Date.parse(hand.created))],
     find: findable({ rules: hand.rules, at: Date.parse(hand.created), score: null, tiles: hand.notation ? codesOf(hand.notation) : [] }),

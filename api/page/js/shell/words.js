@@ -178,6 +178,7 @@ export const WORDS = {
   legend_edited: ["corrected by you", "已由你更正"],
   asSeen: ["as photographed", "按照片"],
   noScore: ["Not scored yet", "尚未计分"],
+  noHand: ["No hand was found", "未找到手牌"],
   legal: ["Valid win", "和牌有效"],
   belowMinimum: ["Below the minimum", "不够起和"],
   notComplete: ["Not a winning hand", "未成和"],
