@@ -247,8 +247,8 @@ COMMAND_HELP: dict[str, str] = {
     "that was interrupted continues where it stopped. The shipped weights are never changed.": (
         "只有在留出的照片上更好、且处处不退步时才登记。中断的训练会从断点继续。随附的权重不会改动。"
     ),
-    "Choose which weights read from now on; a running service takes them without a restart.": (
-        "选择此后使用的权重；运行中的服务无须重启。"
+    "Choose which weights read photos from now on; broadcasts follow when the service restarts.": (
+        "选择此后读取照片的权重；转播在服务重启后才改用。"
     ),
     "Scenes, faces and stored hands to train and test with.": (
         "用于训练与测试的场景、牌面和已存手牌。"

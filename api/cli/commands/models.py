@@ -275,7 +275,7 @@ def use(
         bool, typer.Option("--rollback", help="Go back to what read before.")
     ] = False,
 ) -> None:
-    """Choose which weights read from now on; a running service takes them without a restart."""
+    """Choose which weights read photos from now on; broadcasts follow when the service restarts."""
     library = user_library()
     if (name is None) is not rollback:
         fail("Name the weights, or give --rollback.", ExitCode.BAD_USAGE)
