@@ -306,8 +306,12 @@ def test_the_score_precedes_the_questions_and_the_dock_links_to_them(
     assert found == sorted(found)
     page.evaluate("scrollTo(0, 2000)")
     page.locator("#dock-score").tap()
-    expect(page.locator("#asked-title")).to_be_focused()
+    title = page.locator("#asked-title")
+    expect(title).to_be_focused()
     expect(page.locator(".question").first).to_be_in_viewport()
+    header = page.locator(".bar").bounding_box()
+    assert header
+    eventually(lambda: (title.bounding_box() or header)["y"] >= header["height"], True)
     wait_until(
         lambda: page.locator("#dock").evaluate("dock => dock.getBoundingClientRect().bottom") == 740
     )

@@ -334,13 +334,21 @@ def _looks_like_text(data: bytes) -> bool:
 def _open(data: bytes, kind: str, name: str) -> ImageFile.ImageFile:
     """Open a picture without decoding its pixels.
 
-    Its format opens it, not `Pillow.open`, which refuses large pictures by limits of its own and
-    prints warnings about them; ours are in `_check_pixels`.
+    Its format opens it, not `Pillow.open`, which refuses large pictures by its own limits and
+    prints warnings about them; ours are in `_check_pixels`. Only WebP refuses large pictures by
+    itself, before it reserves memory for them.
     """
     Pillow.init()
     factory, _ = Pillow.OPEN[kind]
     try:
         return factory(io.BytesIO(data), "")
+    except Pillow.DecompressionBombError:
+        raise TooManyPixelsError(
+            name,
+            "the picture claims far more pixels than any camera takes; "
+            "scale the photo down and send it again",
+            "图片像素过多；请缩小照片后重新发送",
+        ) from None
     except (SyntaxError, IndexError, TypeError, struct.error):
         raise (_truncated(name) if len(data) < 1024 else _damaged(name)) from None
     except (OSError, ValueError, EOFError, RuntimeError, zlib.error):

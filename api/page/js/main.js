@@ -114,7 +114,8 @@ function connectTools(examples) {
   byId("dock-score").addEventListener("click", (event) => {
     event.preventDefault();
     const there = byId("asked-title") ?? byId("score-card");
-    (there.closest(".ask-sheet") ?? there).scrollIntoView({ block: "center" });
+    const sheet = there.closest(".ask-sheet") ?? there;
+    sheet.scrollIntoView({ block: sheet.offsetHeight < innerHeight ? "center" : "start" });
     there.focus({ preventScroll: true });
   });
   document.querySelector(".brand").addEventListener("click", (event) => {
