@@ -76,7 +76,7 @@ class KeyStore:
         """Make a key. Its text is returned here and cannot be shown again.
 
         Args:
-            name: of its holder; what they store carries it.
+            name: of its holder, stored with what they create.
             scopes: at least one of player, operator, referee.
             days: after which it expires; None for never.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Annotated
 
@@ -41,7 +42,7 @@ AtField = Annotated[
 """A point on the hand that is meant, as a form gives it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HandForm:
     """A photo to read, `more` of the same hand, the rules and circumstances to score it under, and
     whether to keep it; `point` lies on the hand that is meant, pixels of the upright photo.
@@ -62,9 +63,9 @@ class HandForm:
         """Bytes and name of every photo."""
         return ((self.data, self.name), *self.more)
 
-    @property
+    @cached_property
     def hand_photos(self) -> HandPhotos:
-        """The photos to read, with what the form says of them."""
+        """The photos to read, with what the form says about them."""
         return HandPhotos(self.photos, self.rules, self.tile_set, self.point)
 
     @property
@@ -78,7 +79,7 @@ class HandForm:
     def fingerprint(self) -> str:
         """SHA-256 over all that decides the answer."""
         parts = {
-            "photo": sha256(self.data).hexdigest(),
+            "photo": self.hand_photos.request_name,
             **({"more": [sha256(data).hexdigest() for data, _ in self.more]} if self.more else {}),
             "rules": self.rules.id,
             "circumstances": self.circumstances.model_dump(),

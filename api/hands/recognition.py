@@ -226,7 +226,8 @@ class ReadingService:
         """Run a job that reads these photos when it is its turn."""
         size = sum(len(data) for data, _ in hand.photos)
         with span("photo", photos=len(hand.photos), bytes=size):
-            return await self.queue.run(job, watch, patient=patient, request=hand.request_name)
+            name = await asyncio.to_thread(lambda: hand.request_name)
+            return await self.queue.run(job, watch, patient=patient, request=name)
 
     def two_stage(self) -> TwoStageDetector:
         """The detector, which can learn tile sets.

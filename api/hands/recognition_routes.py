@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
+from starlette.concurrency import run_in_threadpool
 
 from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import needs
@@ -120,7 +121,7 @@ async def recognise(
     photos = await read_uploads(photo)
     hand = HandPhotos(photos, chosen, tile_set, point_of(at, len(photos)))
     if media == sse.MEDIA_TYPE:
-        reader.queue.check_room(request=hand.request_name)
+        reader.queue.check_room(request=await run_in_threadpool(lambda: hand.request_name))
 
         async def job(events: sse.Events) -> ReadingOut:
             return ReadingOut.of(await reader.read(hand, events.watch()))

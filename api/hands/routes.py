@@ -272,7 +272,8 @@ async def read_and_score(
     form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more), point)
     if media == sse.MEDIA_TYPE:
         try:
-            reader.queue.check_room(request=form.hand_photos.request_name)
+            name = await run_in_threadpool(lambda: form.hand_photos.request_name)
+            reader.queue.check_room(request=name)
         except ApiProblem:
             if await hands.known(form, who, key) is None:  # a repeated request takes no place
                 raise

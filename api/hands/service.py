@@ -275,7 +275,7 @@ class HandService:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What tells a request from others, and so a repetition of it.
+    """What identifies a request, so that a repetition is recognised.
 
     Attributes:
         author: name of the key that it came with.

@@ -65,6 +65,7 @@ class OverlayService:
         self.poll_seconds = POLL_SECONDS
         self._feeds: dict[str, Feed] = {}
         self._runners: dict[str, TableRunner] = {}
+        self._unreadable: dict[str, str] = {}  # sources already reported, by table
         self._statuses: dict[str, tuple[SourceStatus, datetime]] = {}
         self._owner = str(uuid4())
         self._opened: TileDetector | None = None
@@ -285,7 +286,7 @@ class OverlayService:
                 await self._catch_up()
                 if next_due is not None:
                     wait = min(wait, max(0.0, (next_due - now()).total_seconds()))
-            except Exception:
+            except Exception:  # a fault at one table must not end the broadcast of all
                 log.exception("events could not be released; trying again")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._due.wait(), wait)
@@ -296,7 +297,7 @@ class OverlayService:
         except (UnknownTableError, UnknownSeatError):
             return  # an operator has removed the table, or the seat, meanwhile
         except ApiProblem as problem:
-            log.warning("table %s: waits could not be counted anew: %s", table, problem.detail)
+            log.warning("table %s: its waits could not be updated: %s", table, problem.detail)
 
     async def _catch_up(self) -> None:
         """Load events that other processes released without a message arriving."""
@@ -305,9 +306,11 @@ class OverlayService:
         newest = await asyncio.to_thread(self.store.newest_numbers)
         for table, feed in list(self._feeds.items()):
             try:
+                if table not in newest:
+                    raise UnknownTableError(table)
                 if newest[table] > feed.last:
                     feed.fill(await asyncio.to_thread(self.store.events_after, table, feed.last))
-            except (KeyError, UnknownTableError):
+            except UnknownTableError:
                 del self._feeds[table]
                 self.watchers.wake(table, "gone")
 
@@ -315,7 +318,7 @@ class OverlayService:
         while True:
             try:
                 await asyncio.to_thread(self._lease)
-            except Exception:
+            except Exception:  # a fault at one table must not end the reading of all
                 log.exception("tables could not be leased; trying again")
             await asyncio.sleep(_RENEW_SECONDS)
 
@@ -336,7 +339,9 @@ class OverlayService:
                 lease, self.open_detector, self._on_reading, self._on_status, self._on_lost
             )
         except UnknownSourceError as error:  # stored by a version that had this kind of source
-            log.warning("table %s is not read: %s", lease.table, error)
+            if self._unreadable.get(lease.table) != lease.source:
+                log.warning("table %s is not read: %s", lease.table, error)
+            self._unreadable[lease.table] = lease.source
             return
         self._runners[lease.table] = runner
         runner.start()

@@ -1,4 +1,4 @@
-"""Circumstances of which a question may ask: its wording, the values, and their probabilities."""
+"""Questions about circumstances: their wording, the possible values and their probabilities."""
 
 from __future__ import annotations
 

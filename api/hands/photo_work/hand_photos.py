@@ -1,15 +1,16 @@
-"""What is given to read: photos of one hand, and what is known of them before."""
+"""The photos of one hand to read, with what is already known about them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 
 from hupai.scoring.result import RuleSet
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HandPhotos:
     """Photos of one hand.
 
@@ -26,9 +27,9 @@ class HandPhotos:
     tile_set: str = "auto"
     point: tuple[float, float] | None = None
 
-    @property
+    @cached_property
     def request_name(self) -> str:
         """Name of the request in the queue: the SHA-256 of its first photo, so that the request is
-        recognised when it comes again.
+        recognised when it comes again. The first call takes some milliseconds.
         """
         return sha256(self.photos[0][0]).hexdigest()

@@ -385,13 +385,16 @@ def test_a_table_whose_rules_are_gone_does_not_hold_up_the_others(
 
 
 def test_a_source_of_another_version_does_not_hold_up_other_tables(
-    app: FastAPI, client: httpx.Client
+    app: FastAPI, client: httpx.Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     unknown = TableSettings().model_copy(update={"source": "hologram:1"})
     app.state.overlay.store.change("final", unknown, "operator")
     make_table(client, "other", source="push")
     wait_until(lambda: app.state.overlay.reads("other"))
     assert not app.state.overlay.reads("final")
+    for _ in range(2):
+        app.state.overlay._lease()
+    assert caplog.text.count("table final is not read") == 1
 
 
 def test_a_new_source_is_read_as_soon_as_the_command_is_answered(
