@@ -398,6 +398,11 @@ class Timing:
     read: float = 0.0
     total: float = 0.0
 
+    @property
+    def stages(self) -> dict[str, float]:
+        """Milliseconds of each stage, in their order, without the total."""
+        return {name: getattr(self, name) for name in ("decode", "detect", "layout", "read")}
+
 
 @dataclass(frozen=True, slots=True)
 class PhotoReading:

@@ -50,8 +50,9 @@ from hupai.api.sessions import routes as stored_session_routes
 from hupai.api.tile_sets import routes as tile_set_routes
 from hupai.api.tile_sets.store import store_in
 from hupai.api.tracing.setup import tracing_of
-from hupai.api.web import logs, problems, sse, storage_access
+from hupai.api.web import logs, sse, storage_access
 from hupai.api.web.metrics import Metrics
+from hupai.api.web.middleware import problem_handlers
 from hupai.api.web.middleware.language import LanguageMiddleware
 from hupai.api.web.middleware.requests import RequestMiddleware
 from hupai.api.web.middleware.shutdown import Stopping
@@ -146,7 +147,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         lifespan=_lifespan,
     )
     _make_services(app.state, settings, recogniser)
-    problems.install(app, page_routes.nothing_here)
+    problem_handlers.install(app, page_routes.nothing_here)
     storage_access.install(app)
     app.router.routes.extend(_routes())
     app.mount("/page", PageFiles(directory=PAGE_DIR), name="page")

@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, StringConstraints
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.refusal import refusal
 from hupai.api.hands.photo_work.hand_photos import HandPhotos
+from hupai.api.hands.scored_reading import ReadingScorer
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 
@@ -67,6 +68,11 @@ class HandForm:
     def hand_photos(self) -> HandPhotos:
         """The photos to read, with what the form says about them."""
         return HandPhotos(self.photos, self.rules, self.tile_set, self.point)
+
+    @property
+    def scorer(self) -> ReadingScorer:
+        """What scores the hand on the photos as the form says."""
+        return ReadingScorer(self.rules.id, self.circumstances, self.winning_tile)
 
     @property
     def _stated_defaults(self) -> list[str]:

@@ -3,81 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from hupai.api.answers.hand_belief import HandBelief, WinningTileError
 from hupai.api.answers.requests import hand_of_notation, no_such_winner, rule_set
-from hupai.api.answers.score_answer import score_answer
-from hupai.api.contract import to_dict
 from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut
 from hupai.api.contract.reading import ReadingOut, TileIds, reading_of_json
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
 from hupai.api.hands.corrected_reading import corrected_reading, ids_in_order, with_tiles
-from hupai.api.hands.forms import HandForm
 from hupai.api.hands.schemas import AddedTile, HandChange
-from hupai.api.hands.store import Outcome
+from hupai.api.hands.scored_reading import Outcome, outcome_of
 from hupai.api.storage.rows import CorrectionRow, HandRow
-from hupai.api.web.field_errors import FieldError
 from hupai.api.web.problem_types import INVALID
 from hupai.api.web.problems import ApiProblem, invalid
 from hupai.scoring.hand import Hand
-from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import PhotoReading, Quad, Reading
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingScorer:
-    """Scores a reading as a form asks, in whichever process the photo was read.
-
-    Attributes:
-        rules: id of the rule set.
-        circumstances: those that are known.
-        winning_tile: the tile that won, if the form names it.
-    """
-
-    rules: str
-    circumstances: CircumstancesModel
-    winning_tile: Tile | None
-
-    @classmethod
-    def of(cls, form: HandForm) -> ReadingScorer:
-        """Take what a form says of the score, without its photos."""
-        return cls(form.rules.id, form.circumstances, form.winning_tile)
-
-    def __call__(self, answer: PhotoReading) -> ScoredReading:
-        """Score the likely hands of a reading, and write it as JSON."""
-        belief = HandBelief.of_reading(answer.reading, self.circumstances)
-        refused = None
-        if belief.reading.hands and self.winning_tile is not None:
-            try:
-                belief = belief.won_by(self.winning_tile)
-            except WinningTileError as error:
-                refused = no_such_winner(error)
-        return ScoredReading(to_dict(answer), _scored(rule_set(self.rules), belief), refused)
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredReading:
-    """A reading as JSON, and the outcome of its likeliest hand.
-
-    Attributes:
-        refused: what is wrong with the form in view of the reading, if anything.
-    """
-
-    reading: dict[str, Any]
-    outcome: Outcome
-    refused: FieldError | None = None
-
-    def check(self) -> None:
-        """Check that the form fits what was read.
-
-        Raises:
-            ApiProblem: ``invalid-request``: no likely hand holds the winning tile that it names.
-        """
-        if self.refused is not None:
-            raise invalid([self.refused])
+from hupai.vision.types import Quad, Reading
 
 
 def after_change(row: HandRow, change: HandChange) -> Outcome:
@@ -106,7 +47,7 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
             belief = belief.won_by(Tile.from_code(change.winning_tile))
         except WinningTileError as error:
             raise invalid([no_such_winner(error)]) from None
-    return _scored(rules, belief)
+    return outcome_of(rules, belief)
 
 
 def changes_nothing(row: HandRow, outcome: Outcome, change: HandChange) -> bool:
@@ -200,18 +141,6 @@ def _check_tiles(row: HandRow, change: HandChange) -> None:
         raise ApiProblem(
             INVALID, "no_tiles: the reading has no tile of that id.", "no_tiles：没有这张牌。"
         )
-
-
-def _scored(rules: RuleSet, belief: HandBelief) -> Outcome:
-    """The outcome of the likeliest hand; without any hand only rules and the circumstances that
-    are known.
-    """
-    if not belief.reading.hands:
-        known = belief.circumstances.model_dump(mode="json", exclude=set(belief.unknown))
-        return Outcome(rules.id, known, None, None)
-    answer = score_answer(rules, belief)
-    circumstances = belief.circumstances.model_dump(mode="json")
-    return Outcome(rules.id, circumstances, answer.notation, answer.model_dump(mode="json"))
 
 
 def _stated_hand(change: HandChange) -> Hand | None:

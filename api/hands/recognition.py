@@ -14,16 +14,17 @@ from typing import TypeVar
 import cv2
 import numpy as np
 
-from hupai.api.hands.outcomes import ReadingScorer, ScoredReading
 from hupai.api.hands.photo_work.decoding import Decoding
 from hupai.api.hands.photo_work.hand_photos import HandPhotos
+from hupai.api.hands.photo_work.limits import photo_limits
 from hupai.api.hands.photo_work.readers import OpensWeights, PhotoReader, ReadsTileSets
+from hupai.api.hands.scored_reading import ReadingScorer, ScoredReading
 from hupai.api.tracing.spans import add_past, span
-from hupai.api.web.metrics import Metrics, stages
+from hupai.api.web.metrics import Metrics
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
-from hupai.api.web.uploads import photo_limits, photo_problem
+from hupai.api.web.uploads import photo_problem
 from hupai.api.web.work_queue import Watch, WorkQueue
 from hupai.models import registry
 from hupai.models.learning.library import Library
@@ -342,7 +343,7 @@ class ReadingService:
             except TileSetError as error:
                 raise ApiProblem(MODEL_UNAVAILABLE, str(error), "牌组无法使用。") from None
             if not isinstance(self._reader, ReadsTileSets):  # otherwise the reader elsewhere tells
-                add_past(stages(reading.timing))
+                add_past(reading.timing.stages)
         self._metrics.observe_timing(reading.timing)
         self._metrics.observe_reading(reading.reading)
         return reading

@@ -14,17 +14,12 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.auth.principal import Principal
 from hupai.api.hands import store as stored
 from hupai.api.hands.forms import HandForm
-from hupai.api.hands.outcomes import (
-    ReadingScorer,
-    ScoredReading,
-    after_change,
-    as_stored,
-    changes_nothing,
-)
+from hupai.api.hands.outcomes import after_change, as_stored, changes_nothing
 from hupai.api.hands.photo_pictures.rendering import Pictures
 from hupai.api.hands.photo_work.keeping import Keeping
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.schemas import HandChange, StoredHand, StoredPhoto
+from hupai.api.hands.scored_reading import Outcome, ScoredReading
 from hupai.api.hands.under_way import NobodyWaits, RequestsUnderWay
 from hupai.api.hands.views import hand_out, photo_out, unkept_out
 from hupai.api.storage import PhotoStore, Storage
@@ -121,7 +116,7 @@ class HandService:
     async def _scored(self, form: HandForm, watch: Watch | None, *, patient: bool) -> ScoredReading:
         """Read the photos of a form and score the hand; raises as `submit` does."""
         scored = await self._reading.read_and_score(
-            form.hand_photos, ReadingScorer.of(form), watch, patient=patient
+            form.hand_photos, form.scorer, watch, patient=patient
         )
         scored.check()
         return scored
@@ -263,7 +258,7 @@ class HandService:
         author: str,
         reason: str,
         change: dict[str, Any],
-        outcome: stored.Outcome,
+        outcome: Outcome,
     ) -> StoredHand | None:
         with self._storage.database.session() as session:
             appended = stored.append(session, row.id, row.version, author, reason, change, outcome)

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, delete, exists, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only, selectinload
 
+from hupai.api.hands.scored_reading import Outcome
 from hupai.api.storage.base import new_id, now
 from hupai.api.storage.rows import (
     CorrectionRow,
@@ -24,18 +25,6 @@ from hupai.api.storage.storage import Storage
 from hupai.scoring.errors import HupaiError
 
 _BATCH = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A hand under rules, scored. `circumstances` and `result` are JSON as it goes out; `notation`
-    is None without a hand.
-    """
-
-    rules: str
-    circumstances: dict[str, Any]
-    notation: str | None
-    result: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from time import process_time
 
 from PIL import Image as Pillow
 
+from hupai.api.hands.photo_work.limits import photo_limits
 from hupai.api.readers.messages import (
     Failed,
     Opened,
@@ -32,8 +33,6 @@ from hupai.api.readers.photo_request import RefusedPhoto
 from hupai.api.tile_sets.store import store_in
 from hupai.api.tracing.setup import tracing_of
 from hupai.api.tracing.spans import add_past, continued
-from hupai.api.web.metrics import stages
-from hupai.api.web.uploads import photo_limits
 from hupai.models import registry
 from hupai.scoring import rule_sets
 from hupai.vision.enrolment.enrol import TileSetError
@@ -108,7 +107,7 @@ class Reader:
                     read = reader.read_photos(list(request.photos), rules, self._on_stage)
             except PhotoError as error:
                 return RefusedPhoto.of(error)
-            add_past(stages(read.timing))
+            add_past(read.timing.stages)
         if read.photo.width * read.photo.height > _LARGE:
             _return_memory()
         scored = None

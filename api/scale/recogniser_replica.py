@@ -13,14 +13,13 @@ from itertools import count
 from pathlib import Path
 from time import monotonic
 
+from hupai.api.hands.photo_work.limits import photo_limits
 from hupai.api.readers.photo_request import Answer, PhotoRequest, RefusedPhoto
 from hupai.api.scale.shared_runs import Arrays, Run, SharedNetwork, run_together
 from hupai.api.tile_sets.store import store_in
 from hupai.api.tracing.setup import tracing_of
 from hupai.api.tracing.spans import add_past, continued
-from hupai.api.web.metrics import stages
 from hupai.api.web.settings import Settings
-from hupai.api.web.uploads import photo_limits
 from hupai.models import registry
 from hupai.models.learning.library import Library
 from hupai.scoring import rule_sets
@@ -184,5 +183,5 @@ class RecogniserReplica:
                     read = reader.read_photos(list(request.photos), rules)
             except PhotoError as error:
                 return RefusedPhoto.of(error)
-            add_past(stages(read.timing))
+            add_past(read.timing.stages)
         return replace(read, detections=None)

@@ -11,8 +11,8 @@ from hupai.api.contract.deal import SettlementOut
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
 from hupai.api.web.dependencies import problem_docs, sample_docs
-from hupai.api.web.field_errors import refused_log
 from hupai.api.web.problem_types import BAD_REQUEST, INVALID, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
+from hupai.api.web.problems import refused_log
 from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.sichuan.deal.json import parse_deal

@@ -15,7 +15,6 @@ from hupai.api.scores.names import is_visible, look_the_same
 from hupai.api.scores.session_sheet import sheet_html
 from hupai.api.web import samples
 from hupai.api.web.dependencies import problem_docs, wanted_type
-from hupai.api.web.field_errors import refused_log
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     INVALID,
@@ -23,6 +22,7 @@ from hupai.api.web.problem_types import (
     TOO_LARGE,
     UNSUPPORTED_MEDIA_TYPE,
 )
+from hupai.api.web.problems import refused_log
 from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.session import session_sheet
@@ -71,37 +71,37 @@ async def sessions(
 
 
 async def settled(
-    reader: ReadingService, log: dict[str, Any], where: tuple[str, ...] = ("body",)
+    reader: ReadingService, log: dict[str, Any], parents: tuple[str, ...] = ()
 ) -> Sheet:
     """Settle a log, beside the photos that are read.
 
     Raises:
-        fastapi.exceptions.RequestValidationError: names the field under `where`.
+        hupai.api.web.problems.ApiProblem: ``invalid-request``, with the field below `parents`.
     """
     try:
         sheet: Sheet = await reader.compute(lambda: session_sheet(log))
     except CaseFormatError as error:
-        raise refused_log(error, where) from None
+        raise refused_log(error, parents) from None
     if not all(map(is_visible, sheet.players)):
         detail = "a name contains invisible characters; type it again"
         raise refused_log(
-            CaseFormatError("players", detail, "名字中有不可见字符，请重新输入"), where
+            CaseFormatError("players", detail, "名字中有不可见字符，请重新输入"), parents
         )
     return sheet
 
 
-def check_names(sheet: Sheet, where: tuple[str, ...] = ("body",)) -> None:
+def check_names(sheet: Sheet, parents: tuple[str, ...] = ()) -> None:
     """Check the names in a log that begins. A session that has begun goes on with its names.
 
     Raises:
-        fastapi.exceptions.RequestValidationError: two names look the same.
+        hupai.api.web.problems.ApiProblem: ``invalid-request``: two names look the same.
     """
     if look_the_same(sheet.players):
         detail, detail_zh = (
             "two names look the same: tell them apart",
             "有两个名字看起来相同，请加以区分",
         )
-        raise refused_log(CaseFormatError("players", detail, detail_zh), where)
+        raise refused_log(CaseFormatError("players", detail, detail_zh), parents)
 
 
 def sheet_response(sheet: Sheet, media: str) -> Response:

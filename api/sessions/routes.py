@@ -205,9 +205,9 @@ async def put_session(
     sent again; `changes` lists the keys of the changes that were made.
     """
     state = _state(change)
-    sheet = await settled(reader, state.log, ("body", "log"))
+    sheet = await settled(reader, state.log, ("log",))
     if if_match is None and who.name:  # a link does not begin a session
-        check_names(sheet, ("body", "log"))
+        check_names(sheet, ("log",))
         begun = await run_in_threadpool(store.begin, kept, session_id, who.name, state, key)
         if begun is not None:
             return _json(_session_out(begun, sheet), 201)

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from hupai.api.storage.photos import is_remote
-from hupai.api.tile_sets.mirror import MirroredTileSets
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
 from hupai.vision.enrolment.discriminant import TileSet
@@ -21,8 +19,13 @@ FOLDER = "tile-sets"
 
 def store_in(folder: Path, photos_url: str = "") -> TileSetStore:
     """The store in a data folder; where photos are in an object store, a copy of the sets there."""
-    if is_remote(photos_url):
-        return MirroredTileSets(folder / FOLDER, photos_url)
+    if photos_url:
+        # Only here, as it loads the package of the database, which readers do without.
+        from hupai.api.storage.photos import is_remote  # noqa: PLC0415
+        from hupai.api.tile_sets.mirror import MirroredTileSets  # noqa: PLC0415
+
+        if is_remote(photos_url):
+            return MirroredTileSets(folder / FOLDER, photos_url)
     return TileSetStore(folder / FOLDER)
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any
-
-from fastapi.exceptions import RequestValidationError
-
-from hupai.scoring.cases.fields import CaseFormatError
 
 LONGEST = 300
 """Most characters of one message; a field may hold megabytes, and some messages quote it."""
@@ -105,20 +101,6 @@ def field_error(item: Mapping[str, Any]) -> FieldError:
         shortened(message),
         shortened(message_zh or message),
     )
-
-
-def refused_log(error: CaseFormatError, where: Sequence[str] = ("body",)) -> RequestValidationError:
-    """Return what answers a log of a deal or a session that is not of the form described.
-
-    The field is named below `where`.
-    """
-    wrong = {
-        "type": "value_error",
-        "loc": (*where, error.field),
-        "msg": error.message,
-        "ctx": {"zh": error.message_zh},
-    }
-    return RequestValidationError([wrong])
 
 
 def shortened(text: str) -> str:

@@ -17,11 +17,6 @@ from hupai.vision.types import Reading, Timing
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
-def stages(timing: Timing) -> dict[str, float]:
-    """Milliseconds of each stage, in their order."""
-    return {name: getattr(timing, name) for name in ("decode", "detect", "layout", "read")}
-
-
 class Metrics:
     """Counters of one service.
 
@@ -108,7 +103,7 @@ class Metrics:
 
     def observe_timing(self, timing: Timing) -> None:
         """Record the stages of one reading."""
-        for stage, milliseconds in stages(timing).items():
+        for stage, milliseconds in timing.stages.items():
             self.stages.labels(stage).observe(milliseconds / 1000)
 
     def observe_reading(self, reading: Reading) -> None:

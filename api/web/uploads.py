@@ -16,10 +16,8 @@ from hupai.api.web.problem_types import (
     ProblemType,
 )
 from hupai.api.web.problems import ApiProblem, invalid
-from hupai.api.web.settings import Settings
 from hupai.vision.photo.decode import (
     EmptyPhotoError,
-    Limits,
     PhotoError,
     PhotoTooNarrowError,
     PhotoTooSmallError,
@@ -37,13 +35,6 @@ _KINDS: tuple[tuple[type[PhotoError], ProblemType], ...] = (
     (PhotoTooNarrowError, BAD_SIZE),
     (UnsupportedPhotoError, NOT_A_PICTURE),
 )
-
-
-def photo_limits(settings: Settings) -> Limits:
-    """Return which photos the service accepts."""
-    return Limits(
-        bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
-    )
 
 
 def photo_problem(error: PhotoError) -> ApiProblem:
