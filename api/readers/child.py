@@ -7,6 +7,7 @@ when the app does, however that ends.
 from __future__ import annotations
 
 import ctypes
+import gc
 import signal
 import sys
 import traceback
@@ -168,6 +169,7 @@ def main() -> None:
         # Terminals and service managers send these to the whole group. The app finishes what is
         # under way, for which it needs this process, and then closes the connection.
         signal.signal(number, signal.SIG_IGN)
+    gc.freeze()  # What is loaded stays; collections during a reading need not go through it.
     try:
         serve(Connection(int(sys.argv[1])))
     except (EOFError, OSError):

@@ -130,3 +130,13 @@ def test_processes_that_share_nothing_are_refused(monkeypatch: pytest.MonkeyPatc
     result = CliRunner().invoke(app, ["serve", "--port", "0", "--workers", "2"])
     assert result.exit_code == 1
     assert "share" in result.stderr
+
+
+def test_what_is_loaded_is_left_out_of_garbage_collections() -> None:
+    code = (
+        "import gc; from hupai.api.app import server; from hupai.api.web.settings import Settings; "
+        "server._make_app(Settings(data_dir=':temporary:')); "
+        "print(gc.get_freeze_count() > len(gc.get_objects()), gc.isenabled())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]
