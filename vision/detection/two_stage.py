@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from hupai.vision.detection.plain_tiles.background import shows_background, with
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.plain_tiles.fusion import settle, shares_where_nothing_was_found
 from hupai.vision.detection.plain_tiles.sides import shows_side
-from hupai.vision.detection.rectified.standing import with_standing
+from hupai.vision.detection.rectified.standing import searched, with_standing
 from hupai.vision.detection.rectified.view import RectifiedView, on_photo
 from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import separate
@@ -273,7 +274,14 @@ class TwoStageDetector:
         if self._plain is not None:
             named = named.only(~shows_side(self._plain, photo, named))
         lost = lost_backs(seen, named)
-        return with_standing(named, seen, covered, view).with_others(seen.only(~covered | lost))
+        search = partial(searched, photo=photo, find=partial(self._on_view, photo))
+        named = with_standing(named, seen, covered, view, search)
+        return named.with_others(seen.only(~covered | lost))
+
+    def _on_view(self, photo: Picture, view: RectifiedView) -> Detections:
+        """Find and name the tiles on a view; boxes in pixels of the photo."""
+        found = self._detector.find(view.picture, view.tile_width)
+        return on_photo(view, self.name(view.picture, found), photo.size)
 
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
         """Name boxes found on a picture by crops of it, and drop those that hold no tile.

@@ -1,15 +1,17 @@
-"""Rows that stand are taken from the photo, what lies on the table from the rectified view."""
+"""Rows that stand are searched on views of their own planes, the rest on one of the table."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.rectified.standing import LEANING, with_standing
+from hupai.vision.detection.rectified.standing import LEANING, MIN_SCORE, searched, with_standing
 from hupai.vision.detection.rectified.view import RectifiedView
 from hupai.vision.geometry.table_plane import table_plane
 from hupai.vision.types import Detections, FloatArray
@@ -40,8 +42,12 @@ def found(tiles: list[Quad], camera: Camera, score: float) -> Detections:
 @pytest.fixture(params=[(25, 0), (30, 30), (40, -35)])
 def camera(request: pytest.FixtureRequest) -> Camera:
     elevation, azimuth = request.param
-    corners = np.concatenate([quad for quad, _ in [*row(), *pond()]])
-    return Camera(View(elevation, azimuth, 0.0, 55.0, WIDTH, HEIGHT), corners, 0.9)
+    view = View(elevation, azimuth, 0.0, 55.0, WIDTH, HEIGHT)
+    return Camera(view, corners_of(row() + pond()), 0.9)
+
+
+def corners_of(tiles: list[Quad]) -> NDArray[np.float64]:
+    return np.concatenate([quad for quad, _ in tiles])
 
 
 def row() -> list[Quad]:
@@ -52,14 +58,25 @@ def pond() -> list[Quad]:
     return flat(LYING, -4.0, 2.0) + flat(LYING, -4.0, 3.4)
 
 
+GREY = Picture.of(np.full((HEIGHT, WIDTH, 3), 120, np.uint8))
+
+
 def view_of(camera: Camera) -> RectifiedView:
     lying = found(pond(), camera, 0.9)
     boxes, axes = lying.boxes.astype(float), lying.axes.astype(float)
-    plane = table_plane(boxes, axes, (WIDTH, HEIGHT))
-    grey = Picture.of(np.full((HEIGHT, WIDTH, 3), 120, np.uint8))
-    view = RectifiedView.on_plane(grey, boxes, plane)
+    view = RectifiedView.on_plane(GREY, boxes, table_plane(boxes, axes, (WIDTH, HEIGHT)))
     assert view is not None
     return view
+
+
+def combined(
+    named: Detections, seen: Detections, camera: Camera, on_row: Detections | None = None
+) -> Detections:
+    """Combine what is found on the photo, on the view of the table and on that of the row."""
+    everywhere = np.ones(len(seen), bool)
+    nothing = Detections.empty()
+    search = partial(searched, photo=GREY, find=lambda _view: on_row or nothing)
+    return with_standing(named, seen, everywhere, view_of(camera), search)
 
 
 def test_standing_tiles_have_greater_misfits_than_lying_ones(camera: Camera) -> None:
@@ -68,27 +85,80 @@ def test_standing_tiles_have_greater_misfits_than_lying_ones(camera: Camera) -> 
     assert view.misfits(outlines(row(), camera)).min() > LEANING
 
 
+def pairs(row_of_six: Detections) -> Detections:
+    """Boxes of a row that each hold two tiles."""
+    boxes = row_of_six.boxes
+    both = np.concatenate([boxes[::2, :2], boxes[1::2, 2:]], 1)
+    return replace(row_of_six.only(np.arange(3)), boxes=both)
+
+
+def as_lists(boxes: FloatArray) -> list[list[float]]:
+    return sorted(boxes.tolist())
+
+
 def test_a_standing_row_replaces_the_boxes_of_the_view(camera: Camera) -> None:
-    seen = found(row() + pond(), camera, 0.6)
-    boxes = seen.boxes[:6]
-    pairs = np.concatenate([boxes[::2, :2], boxes[1::2, 2:]], 1)  # two tiles in a box
-    stretched = replace(seen.only(np.arange(3)), boxes=pairs)
+    seen = found(row() + pond(), camera, 0.61)
     lying = found(pond(), camera, 0.9)
-    named = lying.with_others(stretched)
-    everywhere = np.ones(len(seen), bool)
-    whole = with_standing(named, seen, everywhere, view_of(camera))
-    assert sorted(whole.boxes.tolist()) == sorted([*lying.boxes.tolist(), *boxes.tolist()])
+    whole = combined(lying.with_others(pairs(seen.only(np.arange(6)))), seen, camera)
+    assert as_lists(whole.boxes) == as_lists(seen.boxes)
+
+
+def test_what_the_view_of_the_row_shows_better_is_taken(camera: Camera) -> None:
+    lying, standing_tiles = found(pond(), camera, 0.9), found(row(), camera, 0.8)
+    seen = found(row() + pond(), camera, 0.6)
+    whole = combined(lying, seen, camera, standing_tiles.with_others(lying))
+    assert as_lists(whole.boxes) == as_lists(seen.boxes)
+    assert np.sort(whole.scores).tolist() == np.sort([0.8] * 6 + [0.9] * 16).astype("f4").tolist()
+
+
+def test_a_row_continues_on_its_view(camera: Camera) -> None:
+    longer = standing("1s2s3s4s5s6s7s", 0.0)
+    lying, standing_tiles = found(pond(), camera, 0.9), found(longer, camera, 0.8)
+    seen = found(row() + pond(), camera, 0.6)
+    whole = combined(lying, seen, camera, standing_tiles)
+    assert as_lists(whole.boxes) == as_lists(lying.with_others(standing_tiles).boxes)
+
+
+def test_a_row_does_not_continue_over_tiles_of_the_table(camera: Camera) -> None:
+    longer = standing("1s2s3s4s5s6s7s", 0.0)
+    lying, standing_tiles = found(pond(), camera, 0.9), found(longer, camera, 0.8)
+    seen = found(row() + pond(), camera, 0.6)
+    beside = replace(standing_tiles.only(np.array([6])), scores=np.full(1, 0.7, np.float32))
+    whole = combined(lying.with_others(beside), seen, camera, standing_tiles)
+    assert np.sort(whole.scores)[0] == np.float32(0.7)
+
+
+def test_a_row_too_short_for_a_plane_is_taken_from_the_photo() -> None:
+    short = row()[:4]
+    camera = Camera(View(30, 30, 0.0, 55.0, WIDTH, HEIGHT), corners_of(short + pond()), 0.9)
+    lying, standing_tiles = found(pond(), camera, 0.9), found(short, camera, 0.8)
+    whole = combined(lying, found(short + pond(), camera, 0.6), camera, standing_tiles)
+    assert np.sort(whole.scores)[:4].tolist() == pytest.approx([0.6] * 4)
 
 
 def test_a_row_that_the_view_shows_better_stays(camera: Camera) -> None:
     seen = found(row() + pond(), camera, 0.6)
     named = found(row() + pond(), camera, 0.9)
-    everywhere = np.ones(len(seen), bool)
-    assert with_standing(named, seen, everywhere, view_of(camera)) is named
+    assert combined(named, seen, camera) is named
+
+
+def test_more_boxes_of_less_score_do_not_show_a_row_better(camera: Camera) -> None:
+    seen = found(row() + pond(), camera, 0.8)
+    standing_tiles = seen.only(np.arange(6))
+    halves = standing_tiles.boxes.copy()
+    halves[:, 3] = halves[:, [1, 3]].mean(1)
+    parts = replace(standing_tiles, boxes=halves, scores=np.full(6, MIN_SCORE, np.float32))
+    rest = replace(
+        parts,
+        boxes=parts.boxes
+        + np.array([0, 1, 0, 1], np.float32) * (standing_tiles.boxes[:, [3]] - halves[:, [3]]),
+    )
+    lying = found(pond(), camera, 0.9)
+    whole = combined(lying.with_others(parts).with_others(rest), seen, camera)
+    assert as_lists(whole.boxes) == as_lists(seen.boxes)
 
 
 def test_two_tiles_are_no_row(camera: Camera) -> None:
     seen = found(row()[:2] + pond(), camera, 0.6)
     named = found(pond(), camera, 0.9)
-    everywhere = np.ones(len(seen), bool)
-    assert with_standing(named, seen, everywhere, view_of(camera)) is named
+    assert combined(named, seen, camera) is named

@@ -1,20 +1,26 @@
 """Standing and leaning tiles on photos whose table is rectified.
 
 A rectified view shows what lies on the table; tiles that stand on it are stretched and sheared. A
-hand that stands behind its melds and discards is therefore taken from the photo itself.
+row that stands is therefore recognised on the photo, and searched on a view of its own plane.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.rectified.view import RectifiedView
+from hupai.vision.detection.picture import Picture
+from hupai.vision.detection.rectified.view import MIN_TILES, RectifiedView
 from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
+from hupai.vision.geometry.table_plane import table_plane
 from hupai.vision.types import Detections, FloatArray
+
+Find = Callable[[RectifiedView], Detections]
+"""Finds and names the tiles on a view; boxes in pixels of the photo."""
 
 MIN_SCORE = 0.5
 """Score of the tiles by which a row is recognised."""
@@ -37,37 +43,53 @@ _BESIDE = 1.5
 _COVERED = 0.35
 """Share of a box covered by standing tiles from which the box is taken to show them."""
 
+_IN_LINE = 0.5
+"""Greatest distance of a tile from the middle line of its row, tile widths."""
+
 
 def with_standing(
-    named: Detections, seen: Detections, covered: NDArray[np.bool_], view: RectifiedView
+    named: Detections,
+    seen: Detections,
+    covered: NDArray[np.bool_],
+    view: RectifiedView,
+    search: Callable[[Detections], Detections],
 ) -> Detections:
-    """Replace the detections of standing rows on a rectified view by those on the photo.
+    """Replace the detections of standing rows on a rectified view by better ones.
+
+    A row replaces what the view of the table shows in its place if its tiles score more on
+    average: the view may show more boxes, of parts of tiles. A row may be found to continue, but
+    not over tiles on the table.
 
     Args:
         named: the tiles found on the view, mapped to the photo.
         seen: the n tiles found on the photo.
         covered: shape (n,), those that the view covers.
-        view: the rectified view.
+        view: the rectified view of the table.
+        search: searches the tiles of a row again, see `searched`.
     """
-    standing = seen.only(covered & standing_rows(seen, named, view))
-    if not len(standing):
-        return named
-    low = named.low_confidence
-    if low is not None:
-        low = low.only(~_covered_by(low.boxes, standing.boxes))
-    named = named.only(~_covered_by(named.boxes, standing.boxes))
-    named = replace(named, low_confidence=low if low is not None and len(low) else None)
-    return named.with_others(replace(standing, low_confidence=None))
+    for row in standing_rows(seen, view):
+        if not covered[row].all():
+            continue
+        standing = search(seen.only(row))
+        beyond = ~_covered_by(standing.boxes, seen.boxes[row])
+        standing = standing.only(~(beyond & _covered_by(standing.boxes, named.boxes)))
+        shown = _covered_by(named.boxes, standing.boxes)
+        if shown.any() and standing.scores.mean() < named.scores[shown].mean():
+            continue
+        low = named.low_confidence
+        if low is not None:
+            low = low.only(~_covered_by(low.boxes, standing.boxes))
+        named = replace(named, low_confidence=low if low is not None and len(low) else None)
+        named = named.only(~shown).with_others(replace(standing, low_confidence=None))
+    return named
 
 
-def standing_rows(seen: Detections, named: Detections, view: RectifiedView) -> NDArray[np.bool_]:
-    """Return which tiles are faces of standing rows, except rows that the view shows better.
+def standing_rows(seen: Detections, view: RectifiedView) -> Iterator[NDArray[np.intp]]:
+    """Yield the tiles of each standing row, as indices.
 
     Args:
-        seen: the n tiles found on the photo.
-        named: the tiles found on the view, mapped to the photo. A row is left out if their scores
-            have the greater sum.
-        view: the rectified view.
+        seen: the tiles found on the photo.
+        view: the rectified view of the table.
     """
     faces = seen.probabilities.argmax(1) != Tile.BACK
     misfits = np.where(faces, view.misfits(seen.quads), 0.0)
@@ -75,16 +97,47 @@ def standing_rows(seen: Detections, named: Detections, view: RectifiedView) -> N
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     beside = apart < _BESIDE * np.minimum(size[:, None], size[None])
     sure = (misfits > STANDING) & (seen.scores >= MIN_SCORE)
-    standing, left = np.zeros(len(seen), bool), sure
+    left = sure
     while left.any():
         row = np.arange(len(seen)) == left.argmax()
         while (more := ~row & (misfits > LEANING) & beside[row].any(0)).any():
             row |= more
-        shown = named.scores[_covered_by(named.boxes, seen.boxes[row])].sum()
-        if (row & sure).sum() >= MIN_ROW and seen.scores[row].sum() >= shown:
-            standing |= row
+        if (row & sure).sum() >= MIN_ROW:
+            yield np.nonzero(row)[0]
         left = left & ~row
-    return standing
+
+
+def searched(row: Detections, photo: Picture, find: Find) -> Detections:
+    """Search the tiles of a standing row on a view of its plane.
+
+    Args:
+        row: its tiles as found on the photo.
+        photo: the photo.
+        find: finds and names the tiles on a view.
+
+    Returns:
+        The tiles on the view that are in line with the row; the row itself if it is too short to
+        determine a plane, or if they score less in all.
+    """
+    sure = row.scores >= MIN_SCORE
+    if sure.sum() < MIN_TILES:
+        return row
+    boxes, axes = row.boxes.astype(np.float64), row.axes.astype(np.float64)
+    plane = table_plane(boxes[sure], axes[sure], photo.size)
+    view = RectifiedView.on_plane(photo, boxes, plane)
+    if view is None:
+        return row
+    found = find(view)
+    found = found.only(_in_line(view, centres(found.boxes), centres(row.boxes)))
+    return found if found.scores.sum() > row.scores.sum() else row
+
+
+def _in_line(view: RectifiedView, points: FloatArray, row: FloatArray) -> NDArray[np.bool_]:
+    """Return which points (n, 2) of the photo are in line with a row (m, 2) on its view."""
+    places, line = view.to_view(points), view.to_view(row)
+    middle = line.mean(0)
+    across = np.linalg.svd(line - middle)[2][1]
+    return np.asarray(np.abs((places - middle) @ across) < _IN_LINE * view.tile_width)
 
 
 def _covered_by(boxes: FloatArray, by: FloatArray) -> NDArray[np.bool_]:
