@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, StringConstraints
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.refusal import refusal
 from hupai.api.hands.photo_work.hand_photos import HandPhotos
-from hupai.api.hands.scored_reading import ReadingScorer
+from hupai.api.hands.photo_work.scored_reading import ReadingScorer
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 

@@ -11,8 +11,8 @@ from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut
 from hupai.api.contract.reading import ReadingOut, TileIds, reading_of_json
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
 from hupai.api.hands.corrected_reading import corrected_reading, ids_in_order, with_tiles
+from hupai.api.hands.photo_work.scored_reading import Outcome, outcome_of
 from hupai.api.hands.schemas import AddedTile, HandChange
-from hupai.api.hands.scored_reading import Outcome, outcome_of
 from hupai.api.storage.rows import CorrectionRow, HandRow
 from hupai.api.web.problem_types import INVALID
 from hupai.api.web.problems import ApiProblem, invalid

@@ -18,7 +18,7 @@ from hupai.api.hands.photo_work.decoding import Decoding
 from hupai.api.hands.photo_work.hand_photos import HandPhotos
 from hupai.api.hands.photo_work.limits import photo_limits
 from hupai.api.hands.photo_work.readers import OpensWeights, PhotoReader, ReadsTileSets
-from hupai.api.hands.scored_reading import ReadingScorer, ScoredReading
+from hupai.api.hands.photo_work.scored_reading import ReadingScorer, ScoredReading
 from hupai.api.tracing.spans import add_past, span
 from hupai.api.web.metrics import Metrics
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET

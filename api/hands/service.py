@@ -17,9 +17,9 @@ from hupai.api.hands.forms import HandForm
 from hupai.api.hands.outcomes import after_change, as_stored, changes_nothing
 from hupai.api.hands.photo_pictures.rendering import Pictures
 from hupai.api.hands.photo_work.keeping import Keeping
+from hupai.api.hands.photo_work.scored_reading import Outcome, ScoredReading
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.schemas import HandChange, StoredHand, StoredPhoto
-from hupai.api.hands.scored_reading import Outcome, ScoredReading
 from hupai.api.hands.under_way import NobodyWaits, RequestsUnderWay
 from hupai.api.hands.views import hand_out, photo_out, unkept_out
 from hupai.api.storage import PhotoStore, Storage

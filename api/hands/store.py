@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, delete, exists, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only, selectinload
 
-from hupai.api.hands.scored_reading import Outcome
+from hupai.api.hands.photo_work.scored_reading import Outcome
 from hupai.api.storage.base import new_id, now
 from hupai.api.storage.rows import (
     CorrectionRow,

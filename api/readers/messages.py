@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from hupai.api.hands.scored_reading import ReadingScorer, ScoredReading
+from hupai.api.hands.photo_work.scored_reading import ReadingScorer, ScoredReading
 from hupai.api.readers.photo_request import PhotoRequest
 from hupai.api.web.settings import Settings
 from hupai.vision.types import PhotoReading

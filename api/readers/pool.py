@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Condition, Thread
 from time import monotonic
 
-from hupai.api.hands.scored_reading import ReadingScorer, ScoredReading
+from hupai.api.hands.photo_work.scored_reading import ReadingScorer, ScoredReading
 from hupai.api.readers.messages import (
     GO_ON,
     Failed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
-from hupai.api.hands.scored_reading import ReadingScorer, ScoredReading
+from hupai.api.hands.photo_work.scored_reading import ReadingScorer, ScoredReading
 from hupai.scoring.result import RuleSet
 from hupai.vision.types import PhotoReading
 

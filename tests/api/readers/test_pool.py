@@ -17,7 +17,7 @@ import pytest
 
 from hupai.api.app.factory import create_app
 from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.hands.scored_reading import ReadingScorer
+from hupai.api.hands.photo_work.scored_reading import ReadingScorer
 from hupai.api.readers import pool as pool_module
 from hupai.api.readers.photo_request import PhotoRequest
 from hupai.api.readers.pool import ReaderProcesses, ReadingFailedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from hupai.api.hands.scored_reading import Outcome
+from hupai.api.hands.photo_work.scored_reading import Outcome
 from hupai.api.hands.store import Draft, insert
 from hupai.api.storage import (
     Storage,

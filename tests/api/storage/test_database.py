@@ -19,7 +19,7 @@ from sqlalchemy import Column, MetaData, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 import hupai.api.app.factory  # noqa: F401 - so that every module with rows is imported
-from hupai.api.hands.scored_reading import Outcome
+from hupai.api.hands.photo_work.scored_reading import Outcome
 from hupai.api.hands.store import append, find
 from hupai.api.storage import (
     Base,
