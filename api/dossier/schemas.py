@@ -245,6 +245,9 @@ class RulingOut(BaseModel):
     time: str
     author: Author
     ruling: Ruled
+    fine_clause_zh: str = Field(
+        description="The clause of the fine in Chinese; empty without a fine."
+    )
 
 
 class NoteOut(BaseModel):
@@ -354,6 +357,7 @@ class FineChoiceOut(BaseModel):
     name_zh: str
     points: int | None
     clause: str
+    clause_zh: str
     follows_en: str
     follows_zh: str
     fits: bool

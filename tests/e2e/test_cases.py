@@ -258,13 +258,19 @@ def test_a_false_win_on_a_chinese_phone(
     card = page.locator("#false-win details[data-rules='sichuan-2024']")
     expect(card.locator("[data-lack=rules]").first).to_contain_text("四川麻将")
     expect(page.locator("#claimed [data-computed] .bad-text")).to_have_text("不能和")
-    expect(card.locator(".fine.fits").first).to_contain_text("11.2.")
+    expect(card.locator(".fine.fits").first).to_contain_text("四川麻将竞赛规则第11.2.")
+    expect(page.locator("#false-win [data-rules='mcr-handbook'] .fine").first).to_contain_text(
+        "赛事规程"
+    )
+    expect(page.locator("#false-win")).not_to_contain_text("regulations")
     page.locator("[data-act=rule]").tap()
     expect(page.locator("[name=outcome]")).to_have_value("false_win")
     page.select_option("[name=fine]", "sichuan-2024/pig_win")
     page.fill("[name=reason]", "未打缺")
     page.locator("#sheet button.primary").tap()
-    expect(page.locator("#claimed [data-ruled='false_win']")).to_contain_text("罚 24 分")
+    expect(page.locator("#claimed [data-ruled='false_win']")).to_contain_text(
+        "罚 24 分 (四川麻将竞赛规则第11.2.10.3条)"
+    )
     expect_no_wider(page, 360)
 
 

@@ -85,7 +85,6 @@ MESSAGES: dict[str, str] = {
     "    {}: {} ({})": "    {}：{}（{}）",
     "{} points": "{}分",
     "the referee sets the points": "由裁判判定",
-    "the event's regulations": "赛事规程",
     "*: fits what was missing: hupai dossier rule CASE false_win --fine RULES/OFFENCE": (
         "*：与所缺相符：hupai dossier rule CASE false_win --fine 规则/犯规"
     ),

@@ -42,6 +42,7 @@ from hupai.api.dossier.schemas import (
     StateRequest,
 )
 from hupai.api.dossier.service import CaseService
+from hupai.scoring.mcr.citations import clause_zh
 
 LeaveOpenOption = Annotated[
     bool,
@@ -282,7 +283,8 @@ def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
             names = {"zh": choice.name_zh, "en": choice.name_en}
             name = names.get(LANGUAGE.get(), f"{choice.name_zh} {choice.name_en}")
             offence = f"{one.rules}/{choice.offence} {name}"
-            tell(f"  {'*' if choice.fits else ' '} {offence}: {points} ({choice.clause})")
+            clause = clause_zh(choice.clause) if chinese else choice.clause
+            tell(f"  {'*' if choice.fits else ' '} {offence}: {points} ({clause})")
     if any(one.choices for one in helped):
         tell("*: fits what was missing: hupai dossier rule CASE false_win --fine RULES/OFFENCE")
 
