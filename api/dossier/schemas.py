@@ -121,7 +121,11 @@ class ObjectionRequest(CaseRequest):
 
     by: Annotated[ShortText, Field(min_length=1)]
     entry: int | None = Field(
-        default=None, ge=0, le=1_000_000, description="Entry objected to; null: the whole case."
+        default=None,
+        ge=0,
+        le=1_000_000,
+        description="Entry objected to; null: the whole case. Opening, closing, keys and other "
+        "objections cannot be objected to.",
     )
     what: Annotated[ShortText, Field(min_length=1, description="What in it is wrong.")]
     reason: Reason

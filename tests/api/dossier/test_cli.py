@@ -256,6 +256,10 @@ def test_actions_that_a_case_does_not_allow_are_reported(hand: Path) -> None:
         in hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5/none").stderr
     )
     assert hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5").exit_code == 2
+    for entry, wrong in (("99", "No entry 99"), ("0", "Entry 0 records nothing to object to")):
+        objected = hupai("object", case, "总分", "--by", "Ben", "--entry", entry, "--reason", "x")
+        assert objected.exit_code == 1
+        assert f"{wrong}: choose among 1, 2, 3" in objected.stderr
     assert hupai("open", hand, hand, "--rules", "mcr-1998").exit_code == 1
     assert len(done("list", "--json").splitlines()) == 1
 
