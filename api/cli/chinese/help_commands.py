@@ -176,8 +176,11 @@ COMMAND_HELP: dict[str, str] = {
     "Figures for the head referee: what waits, what was ruled, how often claims were right.": (
         "供裁判长参考的统计：待裁多少、已裁多少、申报正确率。"
     ),
-    "Write the bundle of every case into a folder, one file a case.": (
-        "把每个案卷导出到文件夹，一案一个文件。"
+    "Write the bundle of every case into a folder, one file a case, and a list of them.": (
+        "把每个案卷导出到文件夹，一案一个文件，并附清单。"
+    ),
+    "manifest.json lists the files, and the cases that could not be exported, with the reason.": (
+        "manifest.json 列出各文件，以及未能导出的案卷及原因。"
     ),
     "Print a case as PDF, to be signed at the table.": "把案卷打印为PDF，供当场签字。",
     "A bundle that does not hold is not printed, nor one whose signer is not known; with --any-key "
@@ -285,6 +288,9 @@ COMMAND_HELP: dict[str, str] = {
     "0 done, 1 done with problems, 2 bad usage": "0 完成，1 完成但有问题，2 用法有误",
     "0 every photo shows a hand without problems, 1 some photo has problems or cannot be read, 2 "
     "bad usage": "0 每张照片都有手牌且无问题，1 有照片有问题或无法读取，2 用法有误",
+    "0 all exported, 1 some case could not be exported, 2 bad usage": (
+        "0 全部导出，1 有案卷未能导出，2 用法有误"
+    ),
     "0 every photo has a row and could be read, 1 some could not, 2 bad usage": (
         "0 每张照片都有记录且可读，1 有的不可读，2 用法有误"
     ),

@@ -368,6 +368,7 @@ MESSAGES: dict[str, str] = {
     "entry {}: {}": "第{}条：{}",
     "{} is no text": "{}不是文本",
     "{}: too large for the memory of this machine": "{}：超出本机内存",
+    "case {} ({}) was not exported: {}": "案卷{}（{}）未能导出：{}",
     "{}: this is no exported case (a zip archive of hupai dossier export)": (
         "{}：不是导出的案卷（hupai dossier export 的 zip 文件）"
     ),
