@@ -31,6 +31,7 @@ const FILES = [
   "js/learn/teach.js",
   "js/shell/key.js",
   "js/main.js",
+  "js/photo/order.js",
   "js/photo/overlay.js",
   "js/photo/photo.js",
   "js/score/penalties.js",

@@ -249,6 +249,21 @@ def test_a_hand_that_is_not_complete_has_no_totals_and_keeps_its_margins_on_a_ph
     expect(page.locator(".case-line").filter(has_text="Anna")).to_contain_text("Anna, Ben")
 
 
+def test_the_tab_key_goes_through_the_photo_in_the_order_of_the_hand(
+    club: str, keys: dict[str, str], open_page: OpenPage
+) -> None:
+    page = open_page(case_of(club, keys["anna"]), "desktop")
+    enter(page, keys["anna"])
+    first = page.locator(".shot rect[data-tile='0']")
+    first.focus()
+    visited = ["0"]
+    while len(visited) < 16:
+        page.keyboard.press("Tab")
+        visited.append(str(page.evaluate("document.activeElement.dataset.tile")))
+    # Concealed tiles, melds, then the flower (15) and the winning tile (14).
+    assert visited == [*map(str, range(14)), "15", "14"]
+
+
 def test_a_false_win_on_a_chinese_phone(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:
