@@ -94,13 +94,10 @@ MESSAGES: dict[str, str] = {
     "JPML, competition rules, 組み合わせによる和了点": "日本职业麻将联盟竞技规则，役种组合表",
     "JPML, competition rules": "日本职业麻将联盟竞技规则",
     "Tenhou and Mahjong Soul, list of yaku": "天凤、雀魂，役种表",
-    "Tenhou and Mahjong Soul, fu": "天凤、雀魂，符",
     "Tenhou and Mahjong Soul, points": "天凤、雀魂，点数",
     "4.2 Yaku overview": "4.2 役种",
-    "4.1.1 Minipoints": "4.1.1 符",
     "4.1.2 Exact calculation of the hand value": "4.1.2 点数计算",
     "6.5 Yaku list": "6.5 役种",
-    "6.3 Minipoints (Fu)": "6.3 符",
     "6.1 Scoring a winning hand": "6.1 和牌计点",
     "{} dora": "{} 宝牌",
     # deals and sessions
