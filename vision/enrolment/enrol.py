@@ -61,7 +61,8 @@ class TileSetNameError(TileSetError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{name!r} is no name for a tile set: take up to 40 letters, digits, spaces, dots and "
+            f"{name!r} cannot be the name of a tile set: use up to 40 letters, digits, spaces, "
+            f"dots and "
             "hyphens, a letter or digit first, and not the words auto or none"
         )
 

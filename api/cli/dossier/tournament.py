@@ -72,7 +72,8 @@ def show_statistics(
     table: TableOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Figures for the head referee: what waits, what was ruled, how often claims were right."""
+    """Show figures for the head referee: what waits, what was ruled, how often claims were
+    right."""
     with _desk() as desk:
         found = statistics(desk.chosen(Chosen(tournament, session, table)))
     if as_json:
