@@ -76,25 +76,6 @@ class Comparison:
         """List the ids of the rule sets under which the hand wins."""
         return tuple(column.rules for column in self.columns if column.status is WinStatus.WIN)
 
-    def fan_names(self) -> tuple[str, ...]:
-        """List the Chinese names of every fan that counts somewhere, in order of occurrence."""
-        return tuple(
-            dict.fromkeys(line.zh for column in self.columns for line in column.score.fans)
-        )
-
-    def points(self, rules: str, fan_zh: str) -> tuple[int, int] | None:
-        """Return (points, count) of a fan under one rule set, None where it does not count.
-
-        Points are in that rule set's own unit.
-        """
-        for column in self.columns:
-            if column.rules == rules:
-                return next(
-                    ((line.points, line.count) for line in column.score.fans if line.zh == fan_zh),
-                    None,
-                )
-        return None
-
 
 def compare(
     hand: Hand, circumstances: Circumstances, rules: Iterable[str] | None = None

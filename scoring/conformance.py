@@ -83,11 +83,6 @@ class Report:
         return tuple(result for result in self.results if not result.passed)
 
     @property
-    def undisputed_failures(self) -> tuple[CaseResult, ...]:
-        """Those of them that no calculator disputes."""
-        return tuple(result for result in self.failures if not result.disputed_by)
-
-    @property
     def summary(self) -> str:
         """``N passed, M failed``."""
         return f"{self.passed} passed, {self.failed} failed"

@@ -256,7 +256,7 @@ def test_a_riichi_hand_is_scored_with_its_indicators() -> None:
     score = hupai.score(won, "riichi-online", riichi=True, seat="S", dora="1p", honba=1)
     assert score.total == 8000
     assert score.to_dict()["score"]["winner_receives"] == 8300
-    with pytest.raises(hupai.HupaiError, match="dora: '1h' is no indicator"):
+    with pytest.raises(hupai.HupaiError, match="dora: '1h' cannot be an indicator"):
         hupai.score(won, "riichi-online", dora="1h")
 
 

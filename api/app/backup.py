@@ -111,19 +111,19 @@ def restore(settings: Settings, folder: Path) -> Backup:
     The database must be an empty one of the same kind. A backup of an older version is migrated.
 
     Raises:
-        BackupError: when the folder is no backup, or the database is not empty, of another kind, or
-            its tool is missing or fails.
+        BackupError: when the folder is not a backup, or the database is not empty, of another kind,
+            or its tool is missing or fails.
         hupai.api.storage.StorageError: when database or photos do not answer.
     """
     try:
         found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         about = Backup(**{**found, "missing": tuple(found["missing"])})
     except FileNotFoundError:
-        raise BackupError(f"{folder} is no whole backup: it has no {ABOUT}") from None
+        raise BackupError(f"{folder} is not a complete backup: it has no {ABOUT}") from None
     except OSError as error:
         raise BackupError(f"{folder} cannot be read: {error.strerror}") from None
     except (ValueError, TypeError, KeyError):
-        raise BackupError(f"{folder} is no backup: its {ABOUT} is damaged") from None
+        raise BackupError(f"{folder} is not a backup: its {ABOUT} is damaged") from None
     storage = storage_of(settings)
     try:
         if about.database != _DATABASES[storage.database.is_sqlite]:

@@ -115,7 +115,7 @@ def _weights(settings: Settings) -> Iterator[Check]:
     try:
         registry.load(model, settings.threads, settings.providers)
     except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
-        detail = f"does not open: {type(error).__name__}: {error}"
+        detail = f"cannot be opened: {type(error).__name__}: {error}"
         yield _failed("model", detail, "see the lines above")
     else:
         seconds = perf_counter() - started

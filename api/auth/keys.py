@@ -106,9 +106,7 @@ class KeyStore:
         if name != name.strip():
             raise BadKeyRequestError("a name does not begin or end with a space")
         if name in RESERVED or (alone and name == PAIRED):
-            raise BadKeyRequestError(
-                f"{name!r} stands for others in logs and lists: choose another name"
-            )
+            raise BadKeyRequestError(f"{name!r} is reserved in logs and lists: choose another name")
         moment = now()
         secret = urlsafe_b64encode(token_bytes(32)).rstrip(b"=").decode()
         salt = token_bytes(16)
@@ -182,7 +180,7 @@ def _checked_scopes(scopes: Sequence[str]) -> list[str]:
     unknown = [scope for scope in scopes if scope not in SCOPES]
     if unknown or not scopes:
         raise BadKeyRequestError(
-            f"{unknown[0]!r} is no scope"
+            f"{unknown[0]!r} is not a scope"
             if unknown
             else f"choose at least one scope of {', '.join(SCOPES)}"
         )

@@ -69,7 +69,7 @@ def report_of(where: str) -> Report:
     table = Table(where)
     about = table.about()
     if about is None:
-        raise BulkError(f"{where} holds no table of `hupai bulk`")
+        raise BulkError(f"{where} contains no table of `hupai bulk`")
     report = Report(weights=str(about["weights"]))
     problems: Counter[str] = Counter()
     wins: Counter[str] = Counter()

@@ -25,7 +25,7 @@ COMMANDS = {
         ("bulk", "bulk.commands", "Read an archive of photos into a table of hands and scores."),
         ("photo", "photo_score", "Read a photo and score the hand in it. 看照片，算番数。"),
         ("score", "scoring", "Score a hand in notation."),
-        ("waits", "scoring", "Name the tiles that complete a hand of 13 and what each scores."),
+        ("waits", "scoring", "List the winning tiles of a hand of 13 and what each scores."),
         ("compare", "scoring", "Score one hand under several rule sets, by default all."),
         ("deal", "deal", "Settle a deal of Sichuan mahjong, or rank a session."),
         ("session", "deal", "Settle a session: every deal with running totals, fines, places."),

@@ -132,7 +132,10 @@ WinOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 ExplainOption = Annotated[
     bool,
-    typer.Option("--explain", help="Say why each fan counts or does not, and the next best split."),
+    typer.Option(
+        "--explain",
+        help="Explain why each fan counts or does not, and show the next best decomposition.",
+    ),
 ]
 HandArgument = Annotated[
     list[str],

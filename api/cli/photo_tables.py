@@ -128,7 +128,7 @@ def verdict_view(verdict: VerdictOut, *, winner_shown: bool = False) -> Renderab
     flags = [flags_of(one.name)[0] for one in verdict.further if one.about == "circumstance"]
     if rare and flags:
         parts.append(
-            Text(in_chinese(f"A rare total needs what was not stated: {', '.join(flags)}."))
+            Text(in_chinese(f"A rare total depends on what was not stated: {', '.join(flags)}."))
         )
     return Group(*parts)
 

@@ -58,7 +58,7 @@ def open_model(name: str) -> TileDetector:
         with bad_usage(registry.UnknownWeightsError):
             return registry.load(user_library().resolve(name))
     except OSError as error:
-        fail(f"The model {name!r} does not open: {os_reason(error)}")
+        fail(f"The model {name!r} cannot be opened: {os_reason(error)}")
 
 
 def show_reading(reading: PhotoReading, as_json: bool = False) -> None:
@@ -103,7 +103,7 @@ def read_one(photos: list[Path], how: HowToRead, merge: bool) -> PhotoReading:
         return next(read_each(photos, how))
     if not merge:
         fail(
-            "Several photos: say --merge if they show one hand, else score them one by one.",
+            "Several photos: give --merge if they show one hand, else score them one by one.",
             ExitCode.BAD_USAGE,
         )
     if how.point is not None:

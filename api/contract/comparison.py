@@ -29,7 +29,7 @@ class WaitsRequest(HandRequest):
     visible: list[TileCode] = Field(
         default=[],
         max_length=144,
-        description="Tiles in view that are not the hand's own: discards, others' sets.",
+        description="Visible tiles outside the hand: discards, melds of other players.",
     )
 
 

@@ -105,7 +105,7 @@ class Case:
         place: where the hand was played, and by whom.
         state: open, ruled or closed.
         head: hash of the last event.
-        events: how many events there are.
+        kinds: what kind each entry is; its place here is its number.
         last: the last event.
         signers: the keys that sign it, in the order they came.
     """
@@ -125,12 +125,17 @@ class Case:
     rulings: tuple[Ruling, ...] = ()
     notes: tuple[Event, ...] = ()
     state: CaseState = CaseState.OPEN
-    events: int = field(default=1)
+    kinds: tuple[str, ...] = ()
     signers: tuple[Signer, ...] = ()
 
     def photo(self, sha256: str) -> CasePhoto | None:
         """Return the photo with this hash."""
         return next((photo for photo in self.photos if photo.record.sha256 == sha256), None)
+
+    @property
+    def events(self) -> int:
+        """How many entries the log has."""
+        return len(self.kinds)
 
     def open_proposal(self, seq: int) -> Correction | None:
         """Return the proposal of event `seq` if it is not decided yet."""
@@ -194,7 +199,7 @@ def follow(case: Case | None, event: Event, head: str) -> Case:
     if case is None:
         if not isinstance(body, Opened):
             raise _wrong(event, "the first event does not open the case", "首条不是立案")
-        return Case(event.case, event, body, head, event, signers=signers)
+        return Case(event.case, event, body, head, event, kinds=(body.kind,), signers=signers)
     if isinstance(body, Opened):
         raise _wrong(event, "the case is open already", "案卷已立")
     of_keys = isinstance(body, KeyChanged | KeyIntroduced)
@@ -207,7 +212,8 @@ def follow(case: Case | None, event: Event, head: str) -> Case:
             "此事只有裁判可做",
         )
     changed = case if of_keys else _changed(case, event)
-    return replace(changed, head=head, last=event, events=case.events + 1, signers=signers)
+    kinds = (*case.kinds, body.kind)
+    return replace(changed, head=head, last=event, kinds=kinds, signers=signers)
 
 
 def _changed(case: Case, event: Event) -> Case:

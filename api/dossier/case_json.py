@@ -29,6 +29,7 @@ from hupai.api.dossier.schemas import (
     SignerOut,
 )
 from hupai.api.dossier.store import CaseSummary
+from hupai.scoring.mcr.citations import clause_zh
 
 
 def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
@@ -69,7 +70,13 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
         undecided=sorted((*case.undecided, *case.unanswered)),
         signers=[_signer_out(one) for one in case.signers],
         rulings=[
-            RulingOut(seq=e.event.seq, time=e.event.time, author=e.event.author, ruling=e.ruling)
+            RulingOut(
+                seq=e.event.seq,
+                time=e.event.time,
+                author=e.event.author,
+                ruling=e.ruling,
+                fine_clause_zh="" if e.ruling.fine is None else clause_zh(e.ruling.fine.clause),
+            )
             for e in case.rulings
         ],
         notes=[
@@ -150,6 +157,9 @@ def false_win_out(found: tuple[FalseWinHelp, ...]) -> FalseWinListOut:
     def one(help_: FalseWinHelp) -> FalseWinOut:
         written = asdict(help_)
         written["missing"] = [{**asdict(part), "lack": part.lack.value} for part in help_.missing]
+        written["choices"] = [
+            {**asdict(choice), "clause_zh": clause_zh(choice.clause)} for choice in help_.choices
+        ]
         return FalseWinOut.model_validate(written)
 
     return FalseWinListOut(rules=[one(help_) for help_ in found])

@@ -15,6 +15,7 @@ from hupai.api.dossier.chain.events import (
     Body,
     CorrectionDecided,
     CorrectionProposed,
+    Objected,
     Opened,
     PhotoAdded,
     PhotoRecord,
@@ -37,6 +38,33 @@ class NothingChangedError(HupaiError):
 
 class NoSuchProposalError(HupaiError):
     """There is no open proposal with this number."""
+
+
+class NotContestableError(HupaiError):
+    """An objection to an entry that the case does not have, or that records nothing to object to;
+    `zh` says so in Chinese.
+
+    Attributes:
+        entries: the numbers of the entries that may be objected to.
+    """
+
+    def __init__(self, case: Case, entry: int) -> None:
+        self.entries = contestable(case)
+        listed = ", ".join(map(str, self.entries))
+        listed_zh = "、".join(map(str, self.entries))
+        known = entry < case.events
+        wrong = f"Entry {entry} records nothing to object to" if known else f"No entry {entry}"
+        wrong_zh = f"第 {entry} 条没有可异议的内容" if known else f"案卷没有第 {entry} 条"
+        self.zh = f"{wrong_zh}：请选第 {listed_zh} 条，或不填条目，对整个案卷提出异议。"
+        super().__init__(
+            f"{wrong}: choose among {listed}, or leave the entry out to object to the whole case."
+        )
+
+
+_PROCEDURAL = frozenset(
+    {"opened", "objected", "closed", "reopened", "key_changed", "key_introduced"}
+)
+"""Kinds of entry that say nothing about the hand: nobody can object to them."""
 
 
 def opening(
@@ -146,6 +174,22 @@ def decision(case: Case, number: int, accepted: bool, reason: str) -> Correction
     return CorrectionDecided(
         proposal=number, accepted=accepted, reason=reason, before=case.standing, after=after
     )
+
+
+def objection(case: Case, by: str, entry: int | None, what: str, reason: str) -> Objected:
+    """Build a player's objection to an entry, or (None) to the whole case.
+
+    Raises:
+        NotContestableError: there is no such entry, or it records nothing to object to.
+    """
+    if entry is not None and entry not in contestable(case):
+        raise NotContestableError(case, entry)
+    return Objected(by=by, entry=entry, what=what, reason=reason)
+
+
+def contestable(case: Case) -> tuple[int, ...]:
+    """Return the numbers of the entries that may be objected to."""
+    return tuple(seq for seq, kind in enumerate(case.kinds) if kind not in _PROCEDURAL)
 
 
 def tile_changes(before: ResultRecord | None, after: ResultRecord) -> tuple[TileChange, ...]:

@@ -121,7 +121,11 @@ class ObjectionRequest(CaseRequest):
 
     by: Annotated[ShortText, Field(min_length=1)]
     entry: int | None = Field(
-        default=None, ge=0, le=1_000_000, description="Entry objected to; null: the whole case."
+        default=None,
+        ge=0,
+        le=1_000_000,
+        description="Entry objected to; null: the whole case. Opening, closing, keys and other "
+        "objections cannot be objected to.",
     )
     what: Annotated[ShortText, Field(min_length=1, description="What in it is wrong.")]
     reason: Reason
@@ -245,6 +249,9 @@ class RulingOut(BaseModel):
     time: str
     author: Author
     ruling: Ruled
+    fine_clause_zh: str = Field(
+        description="The clause of the fine in Chinese; empty without a fine."
+    )
 
 
 class NoteOut(BaseModel):
@@ -354,6 +361,7 @@ class FineChoiceOut(BaseModel):
     name_zh: str
     points: int | None
     clause: str
+    clause_zh: str
     follows_en: str
     follows_zh: str
     fits: bool

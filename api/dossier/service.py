@@ -23,7 +23,6 @@ from hupai.api.dossier.chain.events import (
     Closed,
     FineRecord,
     Noted,
-    Objected,
     PlayedAt,
     Reopened,
     Role,
@@ -248,8 +247,10 @@ class CaseService:
 
     def object(self, case: str, who: Author, wanted: ObjectionRequest) -> Log:
         """Add a player's objection."""
-        body = Objected.model_validate(wanted.model_dump(exclude={"stated", "head"}))
-        return self._extend(case, who, lambda _: [body], wanted.head)
+        given = wanted.model_dump(exclude={"stated", "head"})
+        return self._extend(
+            case, who, lambda known: [commands.objection(known, **given)], wanted.head
+        )
 
     def rule(self, case: str, who: Author, wanted: RulingRequest) -> Log:
         """Add a referee's ruling."""
@@ -480,6 +481,9 @@ def _problems() -> Iterator[None]:
         raise ApiProblem(
             CASE_REFUSED, "There is no open proposal with this number.", "没有这个待决的更正。"
         ) from None
+    except commands.NotContestableError as error:
+        extra = {"entries": error.entries}
+        raise ApiProblem(CASE_REFUSED, str(error), error.zh, extra=extra) from None
     except LogError as error:
         raise ApiProblem(CASE_REFUSED, error.fault.message, error.fault.message_zh) from None
     except BrokenLogError as error:

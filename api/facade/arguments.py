@@ -175,7 +175,9 @@ def indicators_of(tiles: str | Iterable[Tile]) -> tuple[Tile, ...]:
         raise ArgumentError(str(error)) from None
     wrong = next((tile for tile in found if not tile.is_playable), None)
     if wrong is not None:
-        raise ArgumentError(f"{wrong.code!r} is no indicator: name one of the 34 playable tiles")
+        raise ArgumentError(
+            f"{wrong.code!r} cannot be an indicator: give one of the 34 playable tiles"
+        )
     return found
 
 

@@ -47,5 +47,5 @@ def _sources(folder: Path) -> dict[str, str]:
         return {photo: _SUBJECTS[origin](which) for photo, (origin, which) in split.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LabelError(
-            f"{folder} is no set of `hupai datasets from-hands`: {MANIFEST} ({error})"
+            f"{folder} is not a set of `hupai datasets from-hands`: {MANIFEST} ({error})"
         ) from None

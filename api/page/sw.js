@@ -1,5 +1,5 @@
 // Keeps the page usable without a connection: what it is made of is kept, photos and scores never are (store.js keeps those).
-const CACHE = "hupai-12";
+const CACHE = "hupai-13";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
   "icon.svg",
@@ -31,6 +31,7 @@ const FILES = [
   "js/learn/teach.js",
   "js/shell/key.js",
   "js/main.js",
+  "js/photo/order.js",
   "js/photo/overlay.js",
   "js/photo/photo.js",
   "js/score/penalties.js",

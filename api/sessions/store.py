@@ -26,6 +26,15 @@ class State:
     hands: list[Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a poll needs of a session: who may see it, and its version."""
+
+    author: str
+    token: str
+    version: int
+
+
 class KeyReusedError(HupaiError):
     """An Idempotency-Key that came with another change before."""
 
@@ -38,6 +47,16 @@ def find(session: Session, session_id: str) -> SessionRow | None:
         .options(selectinload(SessionRow.changes))
         .execution_options(populate_existing=True)
     )
+
+
+def head(session: Session, session_id: str) -> Head | None:
+    """The session without its log."""
+    row = session.execute(
+        select(SessionRow.author, SessionRow.token, SessionRow.version).where(
+            SessionRow.id == session_id
+        )
+    ).one_or_none()
+    return None if row is None else Head(row.author, row.token, row.version)
 
 
 def begin(

@@ -209,7 +209,9 @@ def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError:
-        raise StorageUnavailableError(f"HUPAI_DATABASE_URL is no database URL: {_FORMS}") from None
+        raise StorageUnavailableError(
+            f"HUPAI_DATABASE_URL is not a database URL: {_FORMS}"
+        ) from None
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):

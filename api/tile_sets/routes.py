@@ -85,7 +85,7 @@ Service = Annotated[TileSetService, Depends(_service)]
     responses={201: _json({**_EXAMPLE, "before_after": [_TILE]}), **problem_docs(*_TAUGHT)},
 )
 async def teach(
-    name: Annotated[str, Form(max_length=40, description="What the set is called.")],
+    name: Annotated[str, Form(max_length=40, description="Name of the set.")],
     photo: Annotated[
         list[UploadFile],
         File(

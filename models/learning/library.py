@@ -103,7 +103,7 @@ class Library:
         """
         if not _NAME.fullmatch(name) or name in _RESERVED:
             raise LibraryError(
-                f"{name!r} is no name for weights: take lower-case letters, digits, dots and "
+                f"{name!r} cannot be a name for weights: use lower-case letters, digits, dots and "
                 f"hyphens, and none of {', '.join(map(repr, _RESERVED))}"
             )
         if (self.folder / name).exists():

@@ -44,7 +44,7 @@ def parts_of(folder: Path) -> dict[str, frozenset[str]]:
         return {part: frozenset(table.get(part, ())) for part in PARTS}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise LabelError(
-            f"{folder} is no set of `hupai datasets from-hands`: splits.json ({error})"
+            f"{folder} is not a set of `hupai datasets from-hands`: splits.json ({error})"
         ) from None
 
 
@@ -93,5 +93,5 @@ def _read(path: Path) -> dict[str, Any]:
         document: dict[str, Any] = json.loads(path.read_text("utf-8"))
         document["images"], document["annotations"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LabelError(f"{path} is no COCO file of `from-hands` ({error})") from None
+        raise LabelError(f"{path} is not a COCO file of `from-hands` ({error})") from None
     return document

@@ -119,7 +119,15 @@ _WORDS = (
     (r"; points by house rule \S+", "；分值依本场规则"),
     (r"tournament practice \(no row in MCR 1998\)", "比赛惯例（一九九八年版无此番）"),
     (r"T/TFMJ 01-2024, table 1, (\d+)", r"四川麻将竞赛规则表1第\1项"),
+    (r"T/TFMJ 01-2024, ([\d.]+)$", r"四川麻将竞赛规则第\1条"),
+    (r"KC v2\.5, (\d+)$", r"俱乐部规则第\1节"),
     (r"KC v2\.5, ", "俱乐部规则"),
+    (r"MCR 1998, 和牌分数的组成结构 (\d+)", r"一九九八年版“和牌分数的组成结构”第\1项"),
+    (r"MCR 2006, ([\d.]+) and art\. (\d+)", r"二〇〇六年版第\1条、第\2条"),
+    (r"EMA 2016, ([\d.]+) Chombo", r"欧洲规则（EMA，2016年）第\1条（错和）"),
+    (r"EMA 2016, ([\d.]+) Dead hand", r"欧洲规则（EMA，2016年）第\1条（多张、少张）"),
+    (r"WRC 2015, ([\d.]+) Fouls", r"世界锦标赛规则（WRC，2015年）第\1条（犯规）"),
+    (r"the event's regulations", "赛事规程"),
     (r"MCR 2006, annex \(fan 57\)", "二〇〇六年版附件第57番"),
     (
         r"MCR 2006, annex \(the available print breaks off; as in practice\)",
@@ -130,7 +138,7 @@ _WORDS = (
 
 @cache
 def clause_zh(clause: str) -> str:
-    """Name a clause in Chinese alone, of Sichuan and KC too."""
+    """Name a clause in Chinese alone: of a fan of MCR, Sichuan or KC, or of any fine."""
     for pattern, words in _WORDS:
         clause = re.sub(pattern, words, clause)
     return clause

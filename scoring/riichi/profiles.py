@@ -88,24 +88,21 @@ class Profile:
 
     Attributes:
         id: id of the rule set.
-        name_en, name_zh, name_ja: its names.
+        name_en, name_zh: its names.
         document: what it follows.
         options: its options.
         sources: for each option, by name, where it comes from.
         yaku_clause: where the document lists the yaku.
-        fu_clause: where it lists the fu.
         points_clause: where it says how points follow from han and fu.
     """
 
     id: str
     name_en: str
     name_zh: str
-    name_ja: str
     document: str
     options: RiichiOptions
     sources: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     yaku_clause: str = ""
-    fu_clause: str = ""
     points_clause: str = ""
 
 
@@ -113,7 +110,6 @@ EMA = Profile(
     id="riichi-ema",
     name_en="Riichi, European rules (EMA)",
     name_zh="立直麻将，欧洲规则（EMA）",
-    name_ja="リーチ麻雀（EMAルール）",
     document="EMA, Riichi: Rules for Japanese Mahjong, 2016 edition",
     options=RiichiOptions(human_win=HumanWin.MANGAN),
     sources=(
@@ -135,7 +131,6 @@ EMA = Profile(
         ("placing", "EMA 2016, 3.6.1 Winner bonus"),
     ),
     yaku_clause="EMA 2016, 4.2 Yaku overview",
-    fu_clause="EMA 2016, 4.1.1 Minipoints",
     points_clause="EMA 2016, 4.1.2 Exact calculation of the hand value",
 )
 
@@ -143,7 +138,6 @@ WRC = Profile(
     id="riichi-wrc",
     name_en="Riichi, World Riichi Championship rules",
     name_zh="立直麻将，世界立直麻将锦标赛规则（WRC）",
-    name_ja="リーチ麻雀（WRCルール）",
     document="World Riichi Championship Rules, rule book 2015",
     options=RiichiOptions(rounded_mangan=True, double_wind_pair_fu=2, human_win=HumanWin.FIVE_HAN),
     sources=(
@@ -162,7 +156,6 @@ WRC = Profile(
         ("placing", "WRC 2015, 5.9.2 Hanchan score and uma"),
     ),
     yaku_clause="WRC 2015, 6.5 Yaku list",
-    fu_clause="WRC 2015, 6.3 Minipoints (Fu)",
     points_clause="WRC 2015, 6.1 Scoring a winning hand",
 )
 
@@ -170,7 +163,6 @@ JPML_A = Profile(
     id="riichi-jpml-a",
     name_en="Riichi, Japan Professional Mahjong League, A rules",
     name_zh="立直麻将，日本职业麻将联盟 A 规则",
-    name_ja="リーチ麻雀（日本プロ麻雀連盟Aルール）",
     document="日本プロ麻雀連盟 競技ルール (A rules)",
     options=RiichiOptions(
         ippatsu=False,
@@ -206,7 +198,6 @@ JPML_A = Profile(
         ("placing", "JPML, competition rules: 30,000 points, places by who is above them"),
     ),
     yaku_clause="JPML, competition rules, 組み合わせによる和了点",
-    fu_clause="JPML, competition rules",
     points_clause="JPML, competition rules",
 )
 
@@ -214,7 +205,6 @@ ONLINE = Profile(
     id="riichi-online",
     name_en="Riichi, as the large servers play",
     name_zh="立直麻将，网络平台通行规则",
-    name_ja="リーチ麻雀（オンライン）",
     document="Rules of the servers Tenhou and Mahjong Soul, four players, as generally published",
     options=RiichiOptions(
         red_fives=(1, 1, 1),
@@ -238,7 +228,6 @@ ONLINE = Profile(
         ("placing", "Tenhou: 25,000 points, 30,000 returned, 10-20"),
     ),
     yaku_clause="Tenhou and Mahjong Soul, list of yaku",
-    fu_clause="Tenhou and Mahjong Soul, fu",
     points_clause="Tenhou and Mahjong Soul, points",
 )
 

@@ -8,13 +8,11 @@ matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import FanLine, Problem
-from hupai.scoring.sichuan.deal.log import Ready, WallEnd
 from hupai.scoring.sichuan.legality import IN_PLAY, tile_and_meld_problems
 from hupai.scoring.sichuan.rules import SICHUAN_2024, SichuanRules
 from hupai.scoring.tiles import Suit, Tile, suit_named
@@ -93,13 +91,3 @@ def readiness(
     void = None if void_suit is None or partner_play else suit_named(void_suit)
     pig = void is not None and any(t.suit is Suit(void) for t in hand.all_tiles)
     return Readiness(tuple(sorted(waits, key=lambda w: -w.points)), pig, problems)
-
-
-def wall_end(hands: Iterable[tuple[str, Readiness]]) -> WallEnd:
-    """Make the end of the wall as an event, from what each remaining player's hand shows."""
-    checked = tuple(hands)
-    return WallEnd(
-        ready=tuple(Ready(player, found.points) for player, found in checked if found.ready),
-        not_ready=tuple(player for player, found in checked if not found.ready),
-        natural_pigs=tuple(player for player, found in checked if found.natural_pig),
-    )

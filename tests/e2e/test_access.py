@@ -5,12 +5,15 @@ the way of the focus.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import ReadTile
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, wait_until
 from tests.e2e.conftest import SIZES, OpenPage, expect_settled
 from tests.e2e.test_page import DARK, LIGHT, expect_no_wider, expect_total, total, upload
@@ -101,6 +104,53 @@ def test_axe_finds_nothing_on_the_way_from_photo_to_score(
     page.context.set_offline(False)
     expect_total(page, total(NOTATION))
     assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_the_tab_key_goes_through_the_boxes_in_the_order_of_the_hand(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    whole = recorded_reading()
+    apart = (100, 200)
+    table = tuple(
+        ReadTile(at, Tile.M5, (at, 10.0, at + 26.0, 50.0), 0.99, in_hand=False) for at in apart
+    )
+    before = reader.reading
+    reader.reading = replace(whole, tiles=(*table, *reversed(whole.tiles)))
+    try:
+        page = open_page(address, "desktop")
+        upload(page, photo_path)
+        expect_total(page, total(NOTATION))
+    finally:
+        reader.reading = before
+    boxes = page.locator("#overlay .box:not(.outside)")
+    expect(boxes).to_have_count(16)
+    boxes.first.focus()
+    visited = []
+    for _ in range(16):
+        visited.append(int(page.evaluate("document.activeElement.dataset.id")))
+        page.keyboard.press("Tab")
+    # Concealed tiles, melds, then the flower (15) and the winning tile (14).
+    assert visited == [*range(14), 15, 14]
+    assert page.evaluate("document.activeElement.dataset.id") is None
+
+
+def test_tiles_outside_the_hand_follow_row_by_row(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, "desktop")
+    # Two rows that rise a little to the right, given from the last to the first.
+    boxes = [
+        [80, 52, 100, 82],
+        [50, 55, 70, 85],
+        [10, 60, 30, 90],
+        [60, 8, 80, 38],
+        [9, 10, 29, 40],
+    ]
+    tiles = [{"id": at, "box": box} for at, box in enumerate(boxes)] + [
+        {"id": 9, "box": [0, 99, 9, 120]}
+    ]
+    order = page.evaluate(
+        "async (tiles) => (await import('/page/js/photo/order.js')).inOrder(tiles, [9])", tiles
+    )
+    assert [one["id"] for one in order] == [9, 4, 3, 2, 1, 0]
 
 
 def test_the_focus_order_follows_the_visual_order(

@@ -249,6 +249,21 @@ def test_a_hand_that_is_not_complete_has_no_totals_and_keeps_its_margins_on_a_ph
     expect(page.locator(".case-line").filter(has_text="Anna")).to_contain_text("Anna, Ben")
 
 
+def test_the_tab_key_goes_through_the_photo_in_the_order_of_the_hand(
+    club: str, keys: dict[str, str], open_page: OpenPage
+) -> None:
+    page = open_page(case_of(club, keys["anna"]), "desktop")
+    enter(page, keys["anna"])
+    first = page.locator(".shot rect[data-tile='0']")
+    first.focus()
+    visited = ["0"]
+    while len(visited) < 16:
+        page.keyboard.press("Tab")
+        visited.append(str(page.evaluate("document.activeElement.dataset.tile")))
+    # Concealed tiles, melds, then the flower (15) and the winning tile (14).
+    assert visited == [*map(str, range(14)), "15", "14"]
+
+
 def test_a_false_win_on_a_chinese_phone(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:
@@ -258,13 +273,19 @@ def test_a_false_win_on_a_chinese_phone(
     card = page.locator("#false-win details[data-rules='sichuan-2024']")
     expect(card.locator("[data-lack=rules]").first).to_contain_text("四川麻将")
     expect(page.locator("#claimed [data-computed] .bad-text")).to_have_text("不能和")
-    expect(card.locator(".fine.fits").first).to_contain_text("11.2.")
+    expect(card.locator(".fine.fits").first).to_contain_text("四川麻将竞赛规则第11.2.")
+    expect(page.locator("#false-win [data-rules='mcr-handbook'] .fine").first).to_contain_text(
+        "赛事规程"
+    )
+    expect(page.locator("#false-win")).not_to_contain_text("regulations")
     page.locator("[data-act=rule]").tap()
     expect(page.locator("[name=outcome]")).to_have_value("false_win")
     page.select_option("[name=fine]", "sichuan-2024/pig_win")
     page.fill("[name=reason]", "未打缺")
     page.locator("#sheet button.primary").tap()
-    expect(page.locator("#claimed [data-ruled='false_win']")).to_contain_text("罚 24 分")
+    expect(page.locator("#claimed [data-ruled='false_win']")).to_contain_text(
+        "罚 24 分 (四川麻将竞赛规则第11.2.10.3条)"
+    )
     expect_no_wider(page, 360)
 
 

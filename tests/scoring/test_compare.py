@@ -71,15 +71,6 @@ def test_remarks_are_what_does_not_forbid_the_win() -> None:
     assert [p.code for p in found.columns[0].remarks] == ["flag_not_used"]
 
 
-def test_fan_side_by_side() -> None:
-    found = compare(parse_hand("1133557799m22p4p +4p"), Circumstances(), ("sichuan-2024", "kc-2.5"))
-    assert found.fan_names() == ("七对", "七小对")
-    assert found.points("sichuan-2024", "七对") == (2, 1)
-    assert found.points("kc-2.5", "七小对") == (6, 1)
-    assert found.points("kc-2.5", "七对") is None
-    assert found.points("mcr-1998", "七对") is None
-
-
 def test_an_impossible_hand_is_answered_by_all() -> None:
     found = compare(Hand((Tile.BACK, Tile.SPRING)), Circumstances())
     assert all(column.status is WinStatus.NO_WIN and column.reasons for column in found.columns)

@@ -61,7 +61,8 @@ class TileSetNameError(TileSetError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{name!r} is no name for a tile set: take up to 40 letters, digits, spaces, dots and "
+            f"{name!r} cannot be the name of a tile set: use up to 40 letters, digits, spaces, "
+            f"dots and "
             "hyphens, a letter or digit first, and not the words auto or none"
         )
 
@@ -189,16 +190,12 @@ def _reason(shown: Shown) -> str:
         f"photo {i + 1} {photo.problem}" for i, photo in enumerate(shown.photos) if photo.problem
     ]
     if shown.missing:
-        wrong.append(f"no tile shows {' '.join(tile.code for tile in shown.missing)}")
+        wrong.append(f"no tile shows {_codes(shown.missing)}")
     if shown.surplus:
-        wrong.append(
-            f"more than four tiles of a photo show {' '.join(tile.code for tile in shown.surplus)}"
-        )
+        wrong.append(f"more than four tiles of a photo show {_codes(shown.surplus)}")
     if shown.doubtful:
         doubtful = _perhaps_missing(shown)
-        perhaps = (
-            f", perhaps {' '.join(tile.code for tile in doubtful)} missing" if doubtful else ""
-        )
+        perhaps = f", perhaps {_codes(doubtful)} missing" if doubtful else ""
         count = "1 tile is" if len(shown.doubtful) == 1 else f"{len(shown.doubtful)} tiles are"
         wrong.append(f"{count} in doubt and should be confirmed{perhaps}")
     return "; ".join(wrong)
@@ -228,5 +225,36 @@ def _perhaps_missing(shown: Shown) -> list[Tile]:
     return sorted({tile.face for tile in shown.doubtful} - sure)
 
 
+_RUN = 3
+"""From so many consecutive faces of a suit on, only the first and the last are named."""
+
+
+def _codes(tiles: Iterable[Tile]) -> str:
+    """Write faces as codes, e.g. ``1-9p 3s E``."""
+    return " ".join(
+        f"{run[0].rank}-{run[-1].code}"
+        if len(run) >= _RUN and run[0].rank
+        else " ".join(tile.code for tile in run)
+        for run in _runs(tiles)
+    )
+
+
 def _named(tiles: Iterable[Tile]) -> str:
-    return "、".join(ZH_NAMES[tile] for tile in tiles)
+    """Write faces in Chinese, e.g. 一饼至九饼、三条、东."""
+    return "、".join(
+        f"{ZH_NAMES[run[0]]}至{ZH_NAMES[run[-1]]}"
+        if len(run) >= _RUN and run[0].is_suited
+        else "、".join(ZH_NAMES[tile] for tile in run)
+        for run in _runs(tiles)
+    )
+
+
+def _runs(tiles: Iterable[Tile]) -> list[list[Tile]]:
+    """Divide faces into runs of consecutive ones of a suit."""
+    runs: list[list[Tile]] = []
+    for tile in sorted(set(tiles)):
+        if runs and runs[-1][-1] == tile - 1 and runs[-1][-1].suit is tile.suit:
+            runs[-1].append(tile)
+        else:
+            runs.append([tile])
+    return runs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,6 +10,8 @@ from time import monotonic
 from types import TracebackType
 
 from hupai.vision.video.sources import Frame, FrameSource, SourceError, WakeableSource
+
+log = logging.getLogger("hupai.video")
 
 _WAITS = (0.25, 0.5, 1.0, 2.0, 3.0)
 """Delays between attempts to reopen a lost source, seconds; the last one is repeated."""
@@ -49,8 +52,9 @@ class LatestFrames:
     """Reads a source in a separate thread and returns frames that come in after the request.
 
     Frames that no caller requests are skipped, without decoding if the source allows it, so a slow
-    reader costs no memory and never lags. A failed source is reopened repeatedly. Use as a context
-    manager, or `start` and `stop`.
+    reader costs no memory and never lags. A failed source is reopened repeatedly, also after an
+    error that it does not document, which is logged. Use as a context manager, or `start` and
+    `stop`.
     """
 
     def __init__(
@@ -74,6 +78,7 @@ class LatestFrames:
         self._frame: Frame | None = None
         self._state = ReaderState()
         self._measured, self._fps = (0.0, 0), 0.0
+        self._logged = ""
 
     def __enter__(self) -> LatestFrames:
         self.start()
@@ -142,6 +147,8 @@ class LatestFrames:
                 self._read_until_it_fails()
             except SourceError as error:
                 self._put(connected=False, error=str(error))
+            except Exception as error:  # noqa: BLE001  # whatever it is, the feed goes on
+                self._put(connected=False, error=self._unforeseen(error))
             else:
                 if not self._source.is_endless:
                     self._put(connected=False, ended=True)
@@ -152,14 +159,28 @@ class LatestFrames:
                 )
             if self._state.captured > before:
                 failures = 0
-            self._source.close()
+            self._close()
             self._stopping.wait(_WAITS[min(failures, len(_WAITS) - 1)])
             failures += 1
             if not self._stopping.is_set():
                 self._put(reconnects=self._state.reconnects + 1)
-        self._source.close()
+        self._close()
         with self._condition:
             self._condition.notify_all()
+
+    def _unforeseen(self, error: Exception) -> str:
+        """Log an error that is not a `SourceError`, once while it repeats; return it in words."""
+        text = f"reading failed ({type(error).__name__}: {error}); trying again"
+        if text != self._logged:
+            log.error("frames of %s: %s", type(self._source).__name__, text, exc_info=error)
+            self._logged = text
+        return text
+
+    def _close(self) -> None:
+        try:
+            self._source.close()
+        except Exception as error:  # noqa: BLE001
+            self._unforeseen(error)
 
     def _read_until_it_fails(self) -> None:
         self._measured, self._fps = (0.0, 0), 0.0

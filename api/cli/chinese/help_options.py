@@ -41,7 +41,7 @@ OPTION_HELP: dict[str, str] = {
     "The winning tile, if the hand does not mark it, e.g. 5m.": (
         "和牌张，手牌中未指明时给出，如 5m 或 五万。"
     ),
-    "Say why each fan counts or does not, and the next best split.": (
+    "Explain why each fan counts or does not, and show the next best decomposition.": (
         "说明每个番种计或不计的理由，以及次优的拆法。"
     ),
     "Also score the hand under this rule set; may be repeated.": (
@@ -50,7 +50,7 @@ OPTION_HELP: dict[str, str] = {
     "A hand in quotes: '23m55pEEE [567m,1] (9999s) 1h +1m', or 东东东 一二三万 +五万.": (
         "用引号括起的手牌：'23m55pEEE [567m,1] (9999s) 1h +1m'，或 东东东 一二三万 +五万。"
     ),
-    "Tiles in view that are not the hand's own: discards, others' sets.": (
+    "Visible tiles outside the hand: discards, melds of other players.": (
         "手牌以外已见的牌：弃牌、他人的副露。"
     ),
     "Only these; may be repeated.": "只用这些规则；可重复给出。",
@@ -68,7 +68,7 @@ OPTION_HELP: dict[str, str] = {
     "With --ray: share of a GPU that each worker needs.": (
         "与 --ray 同用：每个工作进程所占的 GPU 份额。"
     ),
-    "Most photos in a Parquet file.": "每个 Parquet 文件最多的照片数。",
+    "Maximum number of photos in a Parquet file.": "每个 Parquet 文件最多的照片数。",
     "What `hupai bulk` wrote.": "`hupai bulk` 所写的数据表。",
     # logs
     "JSON file with players and events, or with a session's scores; - for standard input.": (
@@ -89,7 +89,7 @@ OPTION_HELP: dict[str, str] = {
         "端口；HUPAI_PORT，否则 8000。0：任取空闲端口。"
     ),
     "Processes that serve; HUPAI_WORKERS, else 1.": "服务进程数；HUPAI_WORKERS，否则 1。",
-    "Let phones on this network in: prints a code that pairs them.": (
+    "Allow phones on this network; prints a code that pairs them.": (
         "允许本网络的手机接入：显示配对码。"
     ),
     "Run on Ray Serve (RAY_ADDRESS, else on this machine): --workers is then the number of "
@@ -97,35 +97,35 @@ OPTION_HELP: dict[str, str] = {
     "Encrypt with a self-made certificate, so that phones allow the camera.": (
         "用自签证书加密，手机才会允许使用摄像头。"
     ),
-    "Who holds the key; it stands beside what they store.": ("密钥持有人；会记在其所存内容旁。"),
+    "Owner of the key; recorded with what they store.": ("密钥持有人；会记在其所存内容旁。"),
     "player, operator, referee; may be repeated.": (
         "player（选手）、operator（操作员）、referee（裁判）；可重复给出。"
     ),
     "Days until it expires.": "多少天后到期。",
     "Name or id of the key.": "密钥的名称或编号。",
     "12h, 90d, 8w or 2y.": "如 12h、90d、8w、2y（时、天、周、年）。",
-    "Only say how many.": "只说有多少，不删除。",
+    "Only print how many.": "只说有多少，不删除。",
     "Ids of hands.": "手牌的编号。",
     # tile sets
-    "What the set is called.": "这副牌的名称。",
+    "Name of the set.": "这副牌的名称。",
     "All faces, each one to four times: face up, in one row or several, seen from above.": (
         "全部牌面，每种一至四张：牌面朝上，排成一行或几行，从上方拍摄。"
     ),
-    "34 without flowers, 42 with them; else as the photos show.": (
+    "34 without flowers, 42 with them; by default, what the photos show.": (
         "无花牌为34，有花牌为42；不给则以照片为准。"
     ),
     "Guided: what a photo shows in reading order, e.g. 123456789m; once a photo.": (
         "指定顺序：照片依次是哪些牌，如 123456789m；每张照片给一次。"
     ),
-    "What a tile is that was asked for, e.g. 1:17=6s; 1:17=- where it is no tile.": (
+    "Answer for a tile in doubt, e.g. 1:17=6s; 1:17=- if it is not a tile.": (
         "回答所问的牌是什么，如 1:17=6s；不是牌则 1:17=-。"
     ),
     "Replace a set of this name.": "替换同名的一副牌。",
     "Write all its faces as PNG or JPEG.": "把全部牌面写成PNG或JPEG。",
-    "Which sets.": "哪几副牌。",
+    "Names of the sets.": "哪几副牌。",
     # cases
-    "What to call it: table, hand.": "案卷标题：桌号、第几副。",
-    "For the head of the report.": "写在报告页首的赛事名称。",
+    "Title, e.g. table and number of the hand.": "案卷标题：桌号、第几副。",
+    "Tournament, for the head of the report.": "写在报告页首的赛事名称。",
     "Session of the tournament.": "赛事的轮次。",
     "Table.": "桌号。",
     "Session.": "轮次。",
@@ -137,7 +137,7 @@ OPTION_HELP: dict[str, str] = {
     "Your own key (hupai dossier signer): it signs instead of the installation's.": (
         "您的个人密钥（hupai dossier signer）：代替本安装的密钥签名。"
     ),
-    "Holds the passphrase of your key; otherwise it is asked for.": (
+    "File with the passphrase of your key; without it, you are asked.": (
         "存有密钥口令的文件；不给则会询问。"
     ),
     "Id of the case, or its beginning.": "案卷编号，或其开头几位。",
@@ -158,17 +158,17 @@ OPTION_HELP: dict[str, str] = {
     ),
     "Do not ask whose key signed a file.": "不核对文件由谁的密钥签名。",
     "An exported bundle.": "导出的案卷文件。",
-    "Make a new key, signed by the one until now.": "建立新密钥，并由现有密钥签名。",
-    "The key that signed is lost: go on without its signature.": (
+    "Make a new key, signed by the current one.": "建立新密钥，并由现有密钥签名。",
+    "The current key is lost: continue without its signature.": (
         "原签名密钥已遗失：不经其签名而继续。"
     ),
     "Whose key it is.": "密钥属于谁。",
     "Where to write a new key.": "新密钥写到哪里。",
     "Register a key made elsewhere.": "登记在别处建立的密钥。",
-    "Why; stands in the log.": "缘由；写入记录。",
+    "Reason, for the log.": "缘由；写入记录。",
     "Why.": "缘由。",
     "The hand as it should be, in notation.": "正确的手牌，用牌谱写出。",
-    "Entry of the proposal, as hupai dossier show numbers it.": (
+    "Number of the proposal, as hupai dossier show prints it.": (
         "所提更正的条目号，见 hupai dossier show。"
     ),
     "Whether the correction is accepted.": "是否采纳该更正。",
@@ -178,25 +178,27 @@ OPTION_HELP: dict[str, str] = {
     "In the player's words.": "选手原话。",
     "What is wrong: a fan, a total, a tile.": "何处有误：番种、总分或某张牌。",
     "Who objects.": "由谁提出异议。",
-    "Entry objected to, as show numbers it.": "所异议的条目号，见 hupai dossier show。",
+    "Number of the entry objected to, as hupai dossier show prints it.": (
+        "所异议的条目号，见 hupai dossier show。"
+    ),
     "Round, e.g. 'East 4'.": "圈与局，如 'East 4'（东四局）。",
     "Number of the hand.": "第几副。",
-    "A player, e.g. E=Anna or E=Anna#12 with a number; repeat.": (
+    "A player, e.g. E=Anna or E=Anna#12 with a number; may be repeated.": (
         "选手，如 E=张三，或带编号 E=张三#12；可重复给出。"
     ),
     "Who won.": "和牌者。",
     "Who discarded.": "点炮者。",
     "win, false_win or void.": "win（和牌有效）、false_win（诈和）或 void（作废）。",
-    "By default the score that stands.": "默认为现行得分。",
+    "By default the current score.": "默认为现行得分。",
     "Clause that the ruling rests on.": "裁定所依据的条文。",
     "A fine, e.g. sichuan-2024/false_win.": "处罚，如 sichuan-2024/false_win。",
-    "Points off, where the rules leave them open.": "规则未定时所扣的分数。",
-    "Go on although something is undecided; the log says what.": (
+    "Points of the fine, if the rules do not set them.": "规则未定时所扣的分数。",
+    "Continue although something is undecided; the log records what.": (
         "虽有未决之处仍继续；记录中会注明。"
     ),
     "The remark.": "备注内容。",
     # broadcast
-    "Id of the table, e.g. final; it stands in addresses.": (
+    "Id of the table, e.g. final; part of its addresses.": (
         "牌桌的编号，如 final；会出现在网址中。"
     ),
     "camera:0, an RTSP, RTMP or HTTP URL, file:PATH, loop:PATH, or push; 'camera:0 + camera:1' "
@@ -204,7 +206,7 @@ OPTION_HELP: dict[str, str] = {
         "camera:0，RTSP、RTMP 或 HTTP 网址，file:路径，loop:路径，或 push；"
         "多个摄像头写作 'camera:0 + camera:1'。"
     ),
-    "A seat, NAME or NAME=PLAYER; several times for several.": (
+    "A seat, NAME or NAME=PLAYER; may be repeated.": (
         "座位，写作 座位名 或 座位名=选手；可重复给出。"
     ),
     "off, certain or all: what goes on air without approval.": (
@@ -228,8 +230,8 @@ OPTION_HELP: dict[str, str] = {
     "classifier (the default), detector or layout; may be repeated.": (
         "classifier（分类器，默认）、detector（检测器）或 `layout`（布局）；可重复给出。"
     ),
-    "A labelled folder to mix in; repeatable.": "混入训练的标注文件夹；可重复给出。",
-    "A labelled folder on which nothing may be lost; repeatable.": (
+    "A labelled folder to mix in; may be repeated.": "混入训练的标注文件夹；可重复给出。",
+    "A labelled folder on which results must not get worse; may be repeated.": (
         "不得退步的标注文件夹；可重复给出。"
     ),
     "Train all layers of the classifier, not only the last one; takes minutes.": (
@@ -242,7 +244,7 @@ OPTION_HELP: dict[str, str] = {
         "验收时所用的留出牌面设计的渲染手牌数。"
     ),
     "Your own weights, or shipped.": "自有权重的名称，或 shipped（随附的）。",
-    "Go back to what read before.": "退回此前所用的权重。",
+    "Go back to the weights used before.": "退回此前所用的权重。",
     # data
     "Where images/ and truth.jsonl go.": "images/ 与 truth.jsonl 写到哪里。",
     "How many scenes.": "场景数。",
@@ -257,15 +259,15 @@ OPTION_HELP: dict[str, str] = {
     "From `hupai datasets render`.": "由 `hupai datasets render` 写出。",
     "PNG or JPEG to write.": "要写的PNG或JPEG。",
     "Number of the first scene.": "首个场景的编号。",
-    "Scenes side by side.": "每行并排的场景数。",
-    "Without the outlines of the truth.": "不画标注的轮廓。",
+    "Scenes in a row.": "每行并排的场景数。",
+    "Without the labelled outlines.": "不画标注的轮廓。",
     "Folder the sheets' paths start from.": "各图路径的起始文件夹。",
     "Faces go here as <set>/<code>_<n>.png.": "牌面写在这里：<牌名>/<代码>_<序号>.png。",
     "The 43 faces go here as SVG, named by their code.": ("43种图样以SVG写在这里，按代码命名。"),
     "New, or written by this command.": "新文件夹，或由此命令写过的文件夹。",
-    "Without either, only says what holds.": "两者都不给时，只说明现状。",
-    "A stored hand; repeatable.": "已存的手牌；可重复给出。",
-    "A case; repeatable.": "案卷；可重复给出。",
+    "Without either, only shows the current consent.": "两者都不给时，只说明现状。",
+    "A stored hand; may be repeated.": "已存的手牌；可重复给出。",
+    "A case; may be repeated.": "案卷；可重复给出。",
     "How many.": "数量。",
     "Read the photos again, to see where detector and classifier disagree.": (
         "重新读取照片，找出检测器与分类器不一致之处。"
@@ -296,11 +298,13 @@ USAGE_ERRORS: dict[str, str] = {
     "no rule set {}: use {}; did you mean {}?": "没有规则 {}：可用 {}；是否指 {}？",
     "no rule set {}: use {}": "没有规则 {}：可用 {}",
     "give X,Y in pixels, such as 512,640": "请以像素给出 X,Y，如 512,640",
-    "{} is no age: write 12h, 90d, 8w or 2y": "{} 不是期限：请写 12h、90d、8w 或 2y",
+    "{} is not an age: write 12h, 90d, 8w or 2y": "{} 不是期限：请写 12h、90d、8w 或 2y",
     "{} is none of E, S, W, N": "{} 不是 E、S、W、N（东南西北）之一",
     "{} is none of m, p, s": "{} 不是 m、p、s（万饼条）之一",
     "{} wins no hand: name one of the 34 playable tiles": "{} 不能作和牌张：请给出34种牌之一",
-    "{} is no indicator: name one of the 34 playable tiles": "{} 不能作指示牌：请给出34种牌之一",
+    "{} cannot be an indicator: give one of the 34 playable tiles": (
+        "{} 不能作指示牌：请给出34种牌之一"
+    ),
     "give {} tiles at most": "最多给出{}张牌",
 }
 """What is wrong with a command line, by its English."""

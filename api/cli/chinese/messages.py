@@ -25,16 +25,16 @@ MESSAGES: dict[str, str] = {
     "the hand {} has no {} among its concealed tiles; it says that +{} won": (
         "手牌 {} 的立牌中没有 {}；其中写明和的是 +{}"
     ),
-    "Several photos: say --merge if they show one hand, else score them one by one.": (
+    "Several photos: give --merge if they show one hand, else score them one by one.": (
         "有多张照片：若是同一手牌请加 --merge，否则请逐张计分。"
     ),
-    "The model {} does not open: {}": "模型{}无法打开：{}",
+    "The model {} cannot be opened: {}": "模型{}无法打开：{}",
     "{} photos: {} with a hand, {} of them certain{}": "{}张照片：{}张读出手牌，其中{}张确定{}",
     ", {} could not be read": "，{}张无法读取",
     "Beside the hand: {}. If one is the dora indicator: --dora {}": (
         "手牌旁有：{}。其中若有宝牌指示牌：--dora {}"
     ),
-    "A rare total needs what was not stated: {}.": "少见的总分取决于未说明的情况：{}。",
+    "A rare total depends on what was not stated: {}.": "少见的总分取决于未说明的情况：{}。",
     "In parentheses: complete, but not allowed to win.": "括号内：牌型已成，但不能和。",
     "Any of the tiles may have completed the hand: the score is the same.": (
         "和的是哪一张都一样，得分相同。"
@@ -85,7 +85,6 @@ MESSAGES: dict[str, str] = {
     "    {}: {} ({})": "    {}：{}（{}）",
     "{} points": "{}分",
     "the referee sets the points": "由裁判判定",
-    "the event's regulations": "赛事规程",
     "*: fits what was missing: hupai dossier rule CASE false_win --fine RULES/OFFENCE": (
         "*：与所缺相符：hupai dossier rule CASE false_win --fine 规则/犯规"
     ),
@@ -95,13 +94,10 @@ MESSAGES: dict[str, str] = {
     "JPML, competition rules, 組み合わせによる和了点": "日本职业麻将联盟竞技规则，役种组合表",
     "JPML, competition rules": "日本职业麻将联盟竞技规则",
     "Tenhou and Mahjong Soul, list of yaku": "天凤、雀魂，役种表",
-    "Tenhou and Mahjong Soul, fu": "天凤、雀魂，符",
     "Tenhou and Mahjong Soul, points": "天凤、雀魂，点数",
     "4.2 Yaku overview": "4.2 役种",
-    "4.1.1 Minipoints": "4.1.1 符",
     "4.1.2 Exact calculation of the hand value": "4.1.2 点数计算",
     "6.5 Yaku list": "6.5 役种",
-    "6.3 Minipoints (Fu)": "6.3 符",
     "6.1 Scoring a winning hand": "6.1 和牌计点",
     "{} dora": "{} 宝牌",
     # deals and sessions
@@ -117,8 +113,8 @@ MESSAGES: dict[str, str] = {
     "{} cases have {} in their id: hupai dossier list shows them": (
         "{}个案卷的编号含{}：hupai dossier list 可列出"
     ),
-    "{} does not hold: {}": "{}经不起核对：{}",
-    "{} is no hash: give {} to 64 hexadecimal digits": "{}不是哈希值：请给{}至64位十六进制数",
+    "the file is not valid: {}": "文件经不起核对：{}",
+    "{} is not a hash: give {} to 64 hexadecimal digits": "{}不是哈希值：请给{}至64位十六进制数",
     "It was scored by another version of the rules' code. That does not matter here: every score "
     "was computed again with this version and is the same.": (
         "此案由另一版本的规则程序计分。这里无妨：每个分数都已用本版本重算，结果相同。"
@@ -145,17 +141,17 @@ MESSAGES: dict[str, str] = {
     "there is a tile set called {} already: take another name, or --replace": (
         "已有名为{}的牌组：请换名称，或加 --replace"
     ),
-    "{} is no answer: write PHOTO:TILE=CODE, e.g. 1:17=6s": (
+    "{} is not an answer: write PHOTO:TILE=CODE, e.g. 1:17=6s": (
         "{}不是答法：请写 照片:牌=代码，例如 1:17=6s"
     ),
     "{} names no tiles: write runs as 123456789m, honours as ESWNCFP, flowers as 12345678h": (
         "{}不是牌：序数牌写作123456789m，字牌写作ESWNCFP，花牌写作12345678h"
     ),
-    "Give the right code for each. Where it is no tile of the set, such as a reflection, answer "
+    "Give the right code for each. Where it is not a tile of the set, such as a reflection, answer "
     "with a hyphen: --is {}:{}=-": (
         "请逐一给出正确代码。若不是这副牌的牌（如反光），请答连字符：--is {}:{}=-"
     ),
-    "If tile {} of {} is no tile of the set: {}": "若{1}的第{0}张不是这副牌的牌：{2}",
+    "If tile {} of {} is not a tile of the set: {}": "若{1}的第{0}张不是这副牌的牌：{2}",
     "removed {}": "已删除{}",
     "there are no tile sets yet: hupai tile-sets add NAME PHOTO...": (
         "还没有牌组：hupai tile-sets add 名称 照片…"
@@ -191,13 +187,13 @@ MESSAGES: dict[str, str] = {
     "{} hands were deleted.": "已删除{}手牌。",
     "{} sessions would be deleted.": "将删除{}个对局。",
     "{} sessions were deleted.": "已删除{}个对局。",
-    "{} photos, {} whole.": "{}张照片，{}张完好。",
+    "{} photos, {} intact.": "{}张照片，{}张完好。",
     "{} photos and {} are in {}.": "{}张照片和{}已保存在{}。",
     "{} photos and the rows of {} are restored.": "{}张照片和{}的数据已恢复。",
     "photo {} is gone from the store": "照片{}已不在存储中",
     "{} stay because something refers to them: {}": "{}手牌仍被引用，予以保留：{}",
     "{}: deleted": "{}：已删除",
-    "{}: not deleted, a case or something else that is kept refers to it": (
+    "{}: not deleted, a case or other kept data refers to it": (
         "{}：未删除，仍被案卷或其他保留的内容引用"
     ),
     "{}: there is no such hand": "{}：没有这手牌",
@@ -205,9 +201,9 @@ MESSAGES: dict[str, str] = {
         "--https 不能与 --ray 并用：请在前面放代理。"
     ),
     # backups
-    "{} is no whole backup: it has no {}": "{}不是完整的备份：缺少{}",
+    "{} is not a complete backup: it has no {}": "{}不是完整的备份：缺少{}",
     "{} cannot be read: {}": "无法读取{}：{}",
-    "{} is no backup: its {} is damaged": "{}不是备份：其中的{}已损坏",
+    "{} is not a backup: its {} is damaged": "{}不是备份：其中的{}已损坏",
     "the backup is {}: HUPAI_DATABASE_URL is another kind": (
         "备份为{}，与 HUPAI_DATABASE_URL 的数据库种类不同"
     ),
@@ -223,7 +219,7 @@ MESSAGES: dict[str, str] = {
     "FAILED": "不行",
     "set HUPAI_MODEL to {}": "请把 HUPAI_MODEL 设为{}",
     "there are none called {}": "没有名为{}的",
-    "does not open: {}": "无法打开：{}",
+    "cannot be opened: {}": "无法打开：{}",
     "missing": "缺失",
     "SHA-256 {}…, not {}…": "SHA-256 为{}…，应为{}…",
     "install hupai again": "请重新安装 hupai",
@@ -290,10 +286,10 @@ MESSAGES: dict[str, str] = {
     "The demonstration cannot start: {}. Try another --port, or another HUPAI_DATA_DIR.": (
         "演示无法开始：{}。请另选 --port 或 HUPAI_DATA_DIR。"
     ),
-    "There is a table {} already; `hupai overlay remove {}` forgets it.": (
+    "There is a table {} already; `hupai overlay remove {}` deletes it.": (
         "已有牌桌{}；`hupai overlay remove {}` 可删除。"
     ),
-    "There is no table {}; `hupai overlay list` names those there are.": (
+    "There is no table {}; `hupai overlay list` lists the tables.": (
         "没有牌桌{}；`hupai overlay list` 列出现有牌桌。"
     ),
     "overlay   /overlay/{}\noperator  /overlay/{}/operator": (
@@ -322,14 +318,14 @@ MESSAGES: dict[str, str] = {
     ),
     "{} could not be read, {} not be fetched: see {}/errors.jsonl; run the command again to try "
     "the latter again": ("{}张无法读取，{}张无法取得：见{}/errors.jsonl；再次运行此命令会重试后者"),
-    "Entered as {}. To let it read: hupai models use {}": "已登记为{}。启用：hupai models use {}",
+    "Registered as {}. To use it: hupai models use {}": "已登记为{}。启用：hupai models use {}",
     "--part {}: choose classifier, detector or layout": (
         "--part {}：请选 classifier、detector 或 layout"
     ),
     "Refused; the report is {}. The weights in use stay as they are.": (
         "未予采用；报告见{}。正在使用的权重不变。"
     ),
-    "{} holds photos withdrawn or deleted since it was written ({}). "
+    "{} contains photos withdrawn or deleted since it was written ({}). "
     "Write it again: hupai datasets from-hands --out {}": (
         "{}含有写出后已撤回同意或已删除的照片（{}张）。"
         "请重新写出：hupai datasets from-hands --out {}"
@@ -362,14 +358,15 @@ MESSAGES: dict[str, str] = {
     "Training needs more: pip install 'hupai[train]' ({} is missing)": (
         "训练需另装：pip install 'hupai[train]'（缺少{}）"
     ),
-    "{}. Nothing was entered; run the same again to go on.": (
+    "{}. Nothing was registered; run the same command again to continue.": (
         "{}。未登记任何内容；再次运行同一命令可继续。"
     ),
     "--as {}: the key is that of {}": "--as {}：此密钥属于{}",
     "entry {}: {}": "第{}条：{}",
-    "{} is no text": "{}不是文本",
+    "{} is not text": "{}不是文本",
     "{}: too large for the memory of this machine": "{}：超出本机内存",
-    "{}: this is no exported case (a zip archive of hupai dossier export)": (
+    "case {} ({}) was not exported: {}": "案卷{}（{}）未能导出：{}",
+    "{}: this is not an exported case (a zip archive of hupai dossier export)": (
         "{}：不是导出的案卷（hupai dossier export 的 zip 文件）"
     ),
     "{}: {} bytes, more than the {} that are allowed": "{}：{}字节，超过允许的{}",
@@ -380,7 +377,9 @@ MESSAGES: dict[str, str] = {
     # arguments
     "give {} tiles at most": "最多{}张牌",
     "{} wins no hand: name one of the 34 playable tiles": "{}不能作和牌张：请用34种牌之一",
-    "{} is no indicator: name one of the 34 playable tiles": "{}不能作指示牌：请用34种牌之一",
+    "{} cannot be an indicator: give one of the 34 playable tiles": (
+        "{}不能作指示牌：请用34种牌之一"
+    ),
     "{} is none of E, S, W, N": "{} 不是 E、S、W、N",
     "{} is none of m, p, s": "{} 不是 m、p、s",
 }

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 SERVICE_MESSAGES: dict[str, str] = {
     # keys
-    "{} is no scope": "{}不是权限",
+    "{} is not a scope": "{}不是权限",
     "choose at least one scope of {}": "请至少选一项权限：{}",
     "a name has 1 to {} printable characters": "名称应为1至{}个可显示的字符",
     "a name does not begin or end with a space": "名称不能以空格开头或结尾",
-    "{} stands for others in logs and lists: choose another name": (
-        "{}在记录和列表中另有所指：请换名称"
-    ),
+    "{} is reserved in logs and lists: choose another name": ("{}在记录和列表中另有所指：请换名称"),
     "an active key is called {}: revoke it first, or choose another name": (
         "已有名为{}的有效密钥：请先撤销，或换名称"
     ),
@@ -31,7 +29,7 @@ SERVICE_MESSAGES: dict[str, str] = {
     "{} cannot be written: {}; take another --out": "无法写入{}：{}；请另选 --out",
     "{} is being written by another process": "另一进程正在写入{}",
     "{} was begun with another {}; take another --out": "{}开始时用的{}不同；请另选 --out",
-    "{} holds no table of `hupai bulk`": "{}中没有 `hupai bulk` 的表",
+    "{} contains no table of `hupai bulk`": "{}中没有 `hupai bulk` 的表",
     "{}: there is no such folder, tar file or prefix": "{}：没有这个文件夹、tar 文件或前缀",
     "{} photos · {}/s · {} certain · {} errors": "{}张照片 · 每秒{}张 · {}张确定 · {}处错误",
     "{} photos · {}/s · {} certain · {} errors · {} before": (
@@ -61,12 +59,12 @@ SERVICE_MESSAGES: dict[str, str] = {
     "{}: others may read the signing key: run chmod 600 {}, and make a new one if they did": (
         "{}：他人可以读取签名密钥：请运行 chmod 600 {}；若已被读取，请换新密钥"
     ),
-    "{} holds a key of another kind than Ed25519: move it away to get a new one": (
+    "{} contains a key of another kind than Ed25519: move it away to get a new one": (
         "{}中的密钥不是 Ed25519：移走该文件即可生成新密钥"
     ),
-    "{} holds a key of another kind than Ed25519": "{}中的密钥不是 Ed25519",
-    "{} holds no private key: restore it from a backup": "{}中没有私钥：请从备份恢复",
-    "{}: the passphrase is wrong, or the file holds no key that has one": (
+    "{} contains a key of another kind than Ed25519": "{}中的密钥不是 Ed25519",
+    "{} contains no private key: restore it from a backup": "{}中没有私钥：请从备份恢复",
+    "{}: the passphrase is wrong, or the key in the file has none": (
         "{}：口令有误，或文件中没有带口令的密钥"
     ),
     "the case was signed by {}, and nothing says that the key at hand follows it: run hupai "
@@ -77,12 +75,12 @@ SERVICE_MESSAGES: dict[str, str] = {
     "FAILED  {}": "不成立  {}",
     "        key {}, from entry {}": "        密钥{}，自第{}条起",
     "        key of {} {}, from entry {}": "        {}的密钥{}，自第{}条起",
-    "holds: case {}, {} scores recomputed": "成立：案卷{}，重算{}个得分",
-    "holds, signer unknown: case {}, {} scores recomputed": (
+    "valid: case {}, {} scores recomputed": "成立：案卷{}，重算{}个得分",
+    "valid, signer unknown: case {}, {} scores recomputed": (
         "成立，签署人未核对：案卷{}，重算{}个得分"
     ),
     "it is signed by {}, but whose key that is was not checked: compare it with the printed report "
-    "or the installation (hupai dossier key) and give it with --key, or say --any-key": (
+    "or the installation (hupai dossier key) and give it with --key, or give --any-key": (
         "由{}签署，但未核对是谁的密钥：请与打印的报告或本机（hupai dossier key）核对，"
         "用 --key 给出，或加 --any-key"
     ),
@@ -102,7 +100,8 @@ SERVICE_MESSAGES: dict[str, str] = {
     "HUPAI_DATA_DIR keeps nothing: name a folder for weights of your own": (
         "HUPAI_DATA_DIR 不保存数据：请为自己的权重指定文件夹"
     ),
-    "{} is no name for weights: take lower-case letters, digits, dots and hyphens, and none of "
+    "{} cannot be a name for weights: use lower-case letters, digits, dots and hyphens, and none "
+    "of "
     "{}": ("{}不能作权重名称：请用小写字母、数字、点和连字符，且不是{}"),
     "there are weights called {} already: choose another name": "已有名为{}的权重：请换名称",
     "there are no weights called {}: choose one of {}": "没有名为{}的权重：请选其一：{}",
@@ -120,21 +119,21 @@ SERVICE_MESSAGES: dict[str, str] = {
     "no photo to train on shows a hand that is read whole and whose groups are all known": (
         "没有一张训练照片的手牌完整读出且各组已知"
     ),
-    "{} is no set of `hupai datasets from-hands`: {} ({})": (
+    "{} is not a set of `hupai datasets from-hands`: {} ({})": (
         "{}不是 `hupai datasets from-hands` 写出的数据：{}（{}）"
     ),
-    "{} is no set of `hupai datasets from-hands`: splits.json ({})": (
+    "{} is not a set of `hupai datasets from-hands`: splits.json ({})": (
         "{}不是 `hupai datasets from-hands` 写出的数据：splits.json（{}）"
     ),
     "{} cannot be decoded by the trainer": "训练程序无法解码{}",
-    "{} is no COCO file of `from-hands` ({})": "{}不是 `from-hands` 写出的 COCO 文件（{}）",
+    "{} is not a COCO file of `from-hands` ({})": "{}不是 `from-hands` 写出的 COCO 文件（{}）",
     # storage and service
     "HUPAI_DATABASE_URL: {} is not supported; {}": "HUPAI_DATABASE_URL：不支持{}；{}",
     "HUPAI_DATABASE_URL: a database in memory does not serve several threads; "
     "HUPAI_DATA_DIR=:temporary: does": (
         "HUPAI_DATABASE_URL：内存数据库不能供多个线程使用；请用 HUPAI_DATA_DIR=:temporary:"
     ),
-    "HUPAI_DATABASE_URL is no database URL: {}": "HUPAI_DATABASE_URL 不是数据库地址：{}",
+    "HUPAI_DATABASE_URL is not a database URL: {}": "HUPAI_DATABASE_URL 不是数据库地址：{}",
     "PostgreSQL needs the extra 'postgres': pip install 'hupai[postgres]'": (
         "PostgreSQL 需另装：pip install 'hupai[postgres]'"
     ),

@@ -71,8 +71,8 @@ def render(
         bool, typer.Option("--hands", help="Revealed hands only, no loose tiles or trays.")
     ] = False,
 ) -> None:
-    """Render photos of tables with exact truth: every tile's outline, face, group, and whether it
-    is in the hand.
+    """Render photos of tables with exact labels: outline, face and group of every tile, and
+    whether it is in the hand.
     """
     kind = SceneKind.HANDS if hands else SceneKind.ANY
     material = Material(tuple(faces or ()), DRAWN_SHARE)
@@ -93,14 +93,10 @@ def contact_sheet(
         int, typer.Option("--count", "-n", min=1, max=400, help="How many scenes.")
     ] = 24,
     start: Annotated[int, typer.Option(min=0, help="Number of the first scene.")] = 0,
-    columns: Annotated[int, typer.Option(min=1, help="Scenes side by side.")] = 6,
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Without the outlines of the truth.")
-    ] = False,
+    columns: Annotated[int, typer.Option(min=1, help="Scenes in a row.")] = 6,
+    plain: Annotated[bool, typer.Option("--plain", help="Without the labelled outlines.")] = False,
 ) -> None:
-    """Put rendered scenes on one picture, with the truth drawn in: what would a model learn from
-    them?
-    """
+    """Draw rendered scenes with their labels on one picture, to see what a model would learn."""
     with bad_usage(TruthError):
         sheet = draw(folder, count, columns, outlines=not plain, start=start)
         if picture.suffix.lower() not in (".png", ".jpg", ".jpeg") or not cv2.imwrite(
@@ -169,8 +165,8 @@ def from_hands(
 ) -> None:
     """Write the stored hands and cases that people corrected or confirmed as a labelled set.
 
-    Only with consent, of the deployment and of each hand: see `hupai datasets consent`. The same
-    hands give the same bytes.
+    Only those with consent, of the deployment and of each hand: see `hupai datasets consent`.
+    The same hands give the same bytes.
     """
     with opened_storage(load_settings(), lasting=True) as storage:
         collected = collect(storage)
@@ -216,19 +212,20 @@ def from_hands(
 def consent(
     given: Annotated[
         bool | None,
-        typer.Option("--give/--withdraw", help="Without either, only says what holds."),
+        typer.Option("--give/--withdraw", help="Without either, only shows the current consent."),
     ] = None,
     hands: Annotated[
-        list[str] | None, typer.Option("--hand", metavar="ID", help="A stored hand; repeatable.")
+        list[str] | None,
+        typer.Option("--hand", metavar="ID", help="A stored hand; may be repeated."),
     ] = None,
     cases: Annotated[
-        list[str] | None, typer.Option("--case", metavar="ID", help="A case; repeatable.")
+        list[str] | None, typer.Option("--case", metavar="ID", help="A case; may be repeated.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say whether photos and corrections may be used to teach this reader, or take it back.
+    """Give or withdraw consent to train on photos and corrections.
 
-    Without --hand or --case it is said for the whole deployment. A hand is exported only while both
+    Without --hand or --case it applies to the whole deployment. A hand is exported only while both
     the deployment and the hand have consent. Nothing leaves this computer.
     """
     subjects = [*map(consents.hand_subject, hands or ()), *map(consents.case_subject, cases or ())]

@@ -62,10 +62,10 @@ DealArgument = Annotated[
 def deal(file: DealArgument, as_json: JsonOption = False) -> None:
     """Settle a deal of Sichuan mahjong, or rank a session.
 
-    Every payment is shown with its clause; tiles that the log names are held to the rules, and what
-    names none is taken on trust. The log is that of the scoring cases: {"players": [...], "dealer":
-    ..., "events": [{"type": "kong" | "pung" | "win" | "multi_win" | "exhaust" | "fine" ...}]}. A
-    session is {"scores": {name: points}, "penalties": {name: points}}.
+    Every payment is shown with its clause. Tiles in the log are checked against the rules; events
+    without tiles are taken on trust. The log has the form of the scoring cases: {"players": [...],
+    "dealer": ..., "events": [{"type": "kong" | "pung" | "win" | "multi_win" | "exhaust" | "fine"
+    ...}]}. A session is {"scores": {name: points}, "penalties": {name: points}}.
     """
     text = read_text(file)
     with bad_usage(CaseFormatError, StandingError):
@@ -157,8 +157,8 @@ def session(
     """Settle a session: every deal with running totals, fines, places. 一局的记分表。
 
     Rule sets: sichuan-2024, kc-2.5, the MCR and the riichi profiles. The log is {"rules": ...,
-    "players": [...], "deals": [...]}; several are {"sessions": [...], "teams": {name: [...]}} and
-    end in the final ranking. docs/sessions.md says what a deal may hold.
+    "players": [...], "deals": [...]}; several sessions are {"sessions": [...], "teams": {name:
+    [...]}} and end with the final ranking. docs/sessions.md describes the fields of a deal.
     """
     if as_json and as_csv:
         fail("--json and --csv: choose one", ExitCode.BAD_USAGE)

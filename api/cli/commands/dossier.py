@@ -47,8 +47,7 @@ app = App("Cases of disputed hands, kept as signed logs. 裁判案卷。")
 @app.add(
     "open",
     "hupai dossier open hand.jpg --rules mcr-1998 --seat E --round E --title 'Table 3, hand 7'",
-    exits="0 opened and certain, 1 opened, but something is open, or a photo cannot be read, "
-    "2 bad usage",
+    exits="0 opened and certain, 1 opened but not certain, or a photo cannot be read, 2 bad usage",
 )
 @circumstance_flags
 def open_case(
@@ -64,8 +63,8 @@ def open_case(
         ),
     ],
     circumstances: GivenCircumstances,
-    title: Annotated[str, typer.Option(help="What to call it: table, hand.")] = "",
-    tournament: Annotated[str, typer.Option(help="For the head of the report.")] = "",
+    title: Annotated[str, typer.Option(help="Title, e.g. table and number of the hand.")] = "",
+    tournament: Annotated[str, typer.Option(help="Tournament, for the head of the report.")] = "",
     session: Annotated[str, typer.Option(help="Session of the tournament.")] = "",
     table: Annotated[str, typer.Option(help="Table.")] = "",
     zone: ZoneOption = "",
@@ -77,7 +76,7 @@ def open_case(
 ) -> None:
     """Open a case from photos and print its id.
 
-    It keeps their bytes, what was seen and read, and the score.
+    The case keeps the photos, what was detected and read, and the score.
     """
     with bad_usage(UnknownRuleSetError, HouseRuleError, ArgumentError):
         chosen = rules_of(rules)
@@ -119,7 +118,7 @@ def open_case(
 
 @app.add("show", "hupai dossier show 0192f3a0", "hupai dossier show 0192f3a0 --json")
 def show(case: CaseArgument, as_json: JsonOption = False) -> None:
-    """Tell a case: every entry with its number, who wrote it and why, and what holds now."""
+    """Show a case: every entry with number, author and reason, and the current result."""
     with opened_cases() as service:
         log = find(service, case)
         if as_json:

@@ -27,7 +27,7 @@ def add(
         str,
         typer.Argument(
             metavar="NAME",
-            help="Who holds the key; it stands beside what they store.",
+            help="Owner of the key; recorded with what they store.",
             show_default=False,
         ),
     ],
@@ -48,10 +48,10 @@ def add(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a key and print it, this once: it is stored as a hash.
+    """Make a key and print it once: only its hash is stored.
 
-    An operator or referee may do what a player may. Whoever is on another machine needs a key,
-    unless HUPAI_REQUIRE_KEYS is false.
+    An operator or referee may also do what a player may. Other machines need a key unless
+    HUPAI_REQUIRE_KEYS is false.
     """
     with _keys() as keys, bad_usage(BadKeyRequestError):
         text, info = keys.add(name, scopes, days)

@@ -145,9 +145,9 @@ def _write_sheet(outcomes: Sequence[PhotoOutcome], path: Path) -> None:
 
 @app.add("list", "hupai models list")
 def list_models(as_json: JsonOption = False) -> None:
-    """Name the models that are installed, with version, SHA-256 and what they are for.
+    """List the installed models with version, SHA-256 and purpose.
 
-    The one that reads is marked; `hupai models use` chooses among the shipped and your own.
+    The one in use is marked; `hupai models use` selects the shipped weights or your own.
     """
     library = user_library()
     table = Rows("name", "in use", "version", "about", "files", "SHA-256")
@@ -198,7 +198,10 @@ def finetune(
     mix: Annotated[
         list[Path] | None,
         typer.Option(
-            "--mix", exists=True, file_okay=False, help="A labelled folder to mix in; repeatable."
+            "--mix",
+            exists=True,
+            file_okay=False,
+            help="A labelled folder to mix in; may be repeated.",
         ),
     ] = None,
     checks: Annotated[
@@ -207,7 +210,7 @@ def finetune(
             "--check",
             exists=True,
             file_okay=False,
-            help="A labelled folder on which nothing may be lost; repeatable.",
+            help="A labelled folder on which results must not get worse; may be repeated.",
         ),
     ] = None,
     deep: Annotated[
@@ -232,8 +235,8 @@ def finetune(
 ) -> None:
     """Continue training the shipped weights on corrected hands; needs the extra `train`.
 
-    The result is entered only if it is better on your held-out photos and loses nowhere. A run that
-    was interrupted continues where it stopped. The shipped weights are never changed.
+    The result is registered only if it is better on your held-out photos and nowhere worse. An
+    interrupted run continues where it stopped. The shipped weights are never changed.
     """
     chosen = tuple(dict.fromkeys(parts or ("classifier",)))
     if set(chosen) - set(TRAINABLE):
@@ -252,18 +255,18 @@ def finetune(
                 gone = len(withdrawn(storage, data))
             if gone:
                 fail(
-                    f"{data} holds photos withdrawn or deleted since it was written ({gone}). "
+                    f"{data} contains photos withdrawn or deleted since it was written ({gone}). "
                     f"Write it again: hupai datasets from-hands --out {data}"
                 )
             done = run_finetune(data, name, library, work, settings, note)
     except ImportError as error:
         fail(f"Training needs more: pip install 'hupai[train]' ({error.name} is missing)")
     except OSError as error:
-        fail(f"{os_reason(error)}. Nothing was entered; run the same again to go on.")
+        fail(f"{os_reason(error)}. Nothing was registered; run the same command again to continue.")
     out().print(done.report.read_text("utf-8"), markup=False, highlight=False)
     if done.entry is None:
         fail(f"Refused; the report is {done.report}. The weights in use stay as they are.")
-    note(f"Entered as {name}. To let it read: hupai models use {name}")
+    note(f"Registered as {name}. To use it: hupai models use {name}")
 
 
 @app.add("use", "hupai models use club")
@@ -272,7 +275,7 @@ def use(
         str | None, typer.Argument(help=f"Your own weights, or {SHIPPED}.", show_default=False)
     ] = None,
     rollback: Annotated[
-        bool, typer.Option("--rollback", help="Go back to what read before.")
+        bool, typer.Option("--rollback", help="Go back to the weights used before.")
     ] = False,
 ) -> None:
     """Choose which weights read photos from now on; broadcasts follow when the service restarts."""

@@ -33,7 +33,7 @@ DEMO = "demo"
 def demo(host: HostOption = None, port: PortOption = None) -> None:
     """Play a rendered video of hands being revealed, and print where to watch it.
 
-    The video goes through model, tracking and overlay as one from a camera does.
+    It goes through model, tracking and overlay like video from a camera.
     """
     settings = load_settings()
     folder = (
@@ -75,9 +75,7 @@ def demo(host: HostOption = None, port: PortOption = None) -> None:
 def add(
     table: Annotated[
         str,
-        typer.Argument(
-            metavar="TABLE", help="Id of the table, e.g. final; it stands in addresses."
-        ),
+        typer.Argument(metavar="TABLE", help="Id of the table, e.g. final; part of its addresses."),
     ],
     source: Annotated[
         str,
@@ -88,9 +86,7 @@ def add(
     ] = "push",
     seat: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="SEAT", help="A seat, NAME or NAME=PLAYER; several times for several."
-        ),
+        typer.Option(metavar="SEAT", help="A seat, NAME or NAME=PLAYER; may be repeated."),
     ] = None,
     rules: Annotated[
         str,
@@ -103,7 +99,7 @@ def add(
     ] = "off",
     delay: Annotated[float, typer.Option(help="Seconds between approval and air.")] = 0.0,
 ) -> None:
-    """Set up a broadcast table. Where each seat lies is drawn on the operator's page."""
+    """Set up a broadcast table. Draw the places of the seats on the operator's page."""
     with bad_usage(rule_sets.UnknownRuleSetError):
         rule_sets.get(rules)
     seats = [
@@ -120,7 +116,7 @@ def add(
         try:
             store.create(request)
         except TableExistsError:
-            fail(f"There is a table {table!r} already; `hupai overlay remove {table}` forgets it.")
+            fail(f"There is a table {table!r} already; `hupai overlay remove {table}` deletes it.")
     tell(f"overlay   /overlay/{table}\noperator  /overlay/{table}/operator")
 
 
@@ -148,7 +144,7 @@ def remove(
         try:
             store.remove(table)
         except UnknownTableError:
-            fail(f"There is no table {table!r}; `hupai overlay list` names those there are.")
+            fail(f"There is no table {table!r}; `hupai overlay list` lists the tables.")
 
 
 def set_up_demo(store: OverlayStore, clip: Path) -> None:

@@ -54,8 +54,8 @@ app = App()
     "photo",
     "hupai photo hand.jpg --rules mcr-1998 --seat E --round E --self-drawn",
     "hupai photo hand.jpg --rules kc-2.5 --win 4p --also mcr-1998",
-    exits="0 a legal win, also where a question is still open, 1 no win, below the minimum, "
-    "problems, or the winning tile is open, 2 bad usage",
+    exits="0 a legal win, also if a question is still open, 1 no win, below the minimum, "
+    "problems, or the winning tile is unknown, 2 bad usage",
 )
 @circumstance_flags
 def photo(
@@ -83,9 +83,9 @@ def photo(
 ) -> None:
     """Read a photo and score the hand in it. 看照片，算番数。
 
-    With --merge several photos of one hand are read as one. Where the photo does not set the
-    winning tile apart, and the score depends on it, the answer is what each tile would score as
-    the winning one.
+    With --merge several photos of one hand are read as one. If the winning tile does not lie
+    apart and the score depends on it, the answer shows what each tile would score as the winning
+    tile.
     """
     how = HowToRead(model, tile_set, annotate, rules, at)
     reading = read_one(photos, how, merge)

@@ -52,7 +52,7 @@ app = App()
     "score",
     "hupai score '23m55pEEE [567m,1] (9999s) 1h +1m' --rules mcr-1998 --seat E --round E",
     "hupai score 123456789m11444p --win 4p --rules sichuan-2024 --self-drawn --json",
-    exits="0 a legal win, 1 no win, below the minimum, or the winning tile is open, 2 bad usage",
+    exits="0 a legal win, 1 no win, below the minimum, or the winning tile is unknown, 2 bad usage",
 )
 @circumstance_flags
 def score(
@@ -65,8 +65,8 @@ def score(
 ) -> None:
     """Score a hand in notation.
 
-    A hand of 14 tiles without a winning tile is answered with what each tile would score as the
-    winning one, where that differs.
+    For a hand of 14 tiles without a marked winning tile, it shows what each tile would score as
+    the winning tile, where that differs.
     """
     given, values = with_win(parse_words(hand), win), circumstances.to_circumstances()
     by_tile = scores_by_winning_tile(rules, given, values)
@@ -112,14 +112,14 @@ def waits(
         typer.Option(
             "--seen",
             metavar="TILES",
-            help="Tiles in view that are not the hand's own: discards, others' sets.",
+            help="Visible tiles outside the hand: discards, melds of other players.",
         ),
     ] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Name the tiles that complete a hand of 13 and what each scores.
+    """List the winning tiles of a hand of 13 and what each scores.
 
-    Each way of winning has its own total; the tiles left are those in neither hand nor view.
+    Each way of winning has its own total; the tiles left are those neither in the hand nor visible.
     """
     given = parse_words(hand)
     try:

@@ -44,7 +44,7 @@ def serve(
     ] = None,
     lan: Annotated[
         bool,
-        typer.Option("--lan", help="Let phones on this network in: prints a code that pairs them."),
+        typer.Option("--lan", help="Allow phones on this network; prints a code that pairs them."),
     ] = False,
     ray: Annotated[
         bool,
@@ -63,8 +63,8 @@ def serve(
 ) -> None:
     """Start the service: the page at /, the API under /v1.
 
-    Its description is at /docs. The settings come from the environment. Beyond this machine it
-    asks for a key unless HUPAI_REQUIRE_KEYS is false.
+    The API is documented at /docs. The settings come from the environment. Other machines need a
+    key unless HUPAI_REQUIRE_KEYS is false.
     """
     given = {"host": host or (_EVERYWHERE if lan else None), "port": port, "workers": workers}
     settings = load_settings().model_copy(

@@ -38,7 +38,7 @@ _UNITS = {
 def _parse_age(text: str) -> timedelta:
     found = re.fullmatch(r"(\d{1,5})([hdwy])", text.strip().lower())
     if found is None:
-        raise typer.BadParameter(f"{text!r} is no age: write 12h, 90d, 8w or 2y")
+        raise typer.BadParameter(f"{text!r} is not an age: write 12h, 90d, 8w or 2y")
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -54,14 +54,14 @@ def prune(
             show_default=False,
         ),
     ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print how many.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Delete hands stored longer ago than an age, with their corrections and photos, and sessions
     that were last changed longer ago.
 
-    May run beside the service, e.g. every night. What a case or something else that is kept refers
-    to stays.
+    May run while the service runs, e.g. every night. What a case or other kept data refers to is
+    not deleted.
     """
     with _storage() as store:
         pruned = hands.prune(store, now() - older_than, dry_run=dry_run)
@@ -92,7 +92,7 @@ def delete(
             try:
                 gone = hands.remove(store, hand_id)
             except hands.HandInUseError:
-                note(f"{hand_id}: not deleted, a case or something else that is kept refers to it")
+                note(f"{hand_id}: not deleted, a case or other kept data refers to it")
                 problems = True
                 continue
             if gone:
@@ -105,7 +105,7 @@ def delete(
 
 @app.add("check", "hupai storage check")
 def check(as_json: JsonOption = False) -> None:
-    """Read every stored photo and compare it with its SHA-256; name those missing or changed."""
+    """Compare every stored photo with its SHA-256; list those missing or changed."""
     wrong = []
     with _storage() as store:
         with store.database.session(write=False) as session:
@@ -120,7 +120,7 @@ def check(as_json: JsonOption = False) -> None:
     if as_json:
         print_json({"photos": len(names), "wrong": wrong})
     else:
-        tell(f"{len(names)} photos, {len(names) - len(wrong)} whole.")
+        tell(f"{len(names)} photos, {len(names) - len(wrong)} intact.")
     finish(bool(wrong))
 
 
@@ -129,10 +129,10 @@ def backup(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)],
     as_json: JsonOption = False,
 ) -> None:
-    """Copy everything that is kept to a folder: rows, photos, tile sets, keys, weights.
+    """Copy all stored data to a folder: rows, photos, tile sets, keys, weights.
 
-    May run beside the service. Into the same folder again it copies new photos only. Whoever has
-    the folder has the key that signs cases.
+    May run while the service runs. A later backup into the same folder copies only new photos.
+    The folder contains the key that signs cases.
     """
     made = back_up(_kept(), folder)
     if as_json:

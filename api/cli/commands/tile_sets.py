@@ -57,13 +57,13 @@ PhotosArgument = Annotated[
     ),
 ]
 NameArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="What the set is called.", show_default=False)
+    str, typer.Argument(metavar="NAME", help="Name of the set.", show_default=False)
 ]
 KnownNameArgument = Annotated[
     str,
     typer.Argument(
         metavar="NAME",
-        help="What the set is called.",
+        help="Name of the set.",
         show_default=False,
         autocompletion=complete_tile_sets,
     ),
@@ -81,7 +81,9 @@ def add(
     photos: PhotosArgument,
     faces: Annotated[
         Faces | None,
-        typer.Option("--faces", help="34 without flowers, 42 with them; else as the photos show."),
+        typer.Option(
+            "--faces", help="34 without flowers, 42 with them; by default, what the photos show."
+        ),
     ] = None,
     order: Annotated[
         list[str] | None,
@@ -96,7 +98,7 @@ def add(
         typer.Option(
             "--is",
             metavar="PHOTO:TILE=CODE",
-            help="What a tile is that was asked for, e.g. 1:17=6s; 1:17=- where it is no tile.",
+            help="Answer for a tile in doubt, e.g. 1:17=6s; 1:17=- if it is not a tile.",
         ),
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace a set of this name.")] = False,
@@ -105,7 +107,7 @@ def add(
 ) -> None:
     """Learn a tile set from photos of its faces, in any order or, with --order, in that order.
 
-    Faces that stay in doubt are asked for: run the command again with --is for each of them.
+    Tiles in doubt are listed: run the command again with --is for each of them.
     """
     store = open_store()
     detector = open_model(model)
@@ -143,7 +145,7 @@ def add(
 
 @app.add("list", "hupai tile-sets list")
 def list_sets(as_json: JsonOption = False) -> None:
-    """List the sets."""
+    """List the tile sets."""
     store = open_store()
     with _file_errors():
         sets = [store.get(name) for name in store.names()]
@@ -170,7 +172,7 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say which faces a set has, and draw them where wanted."""
+    """Show which faces a set has; with --picture also draw them."""
     tiles = _get(open_store(), name)
     if as_json:
         print_json(tile_set_json(tiles))
@@ -188,13 +190,13 @@ def remove(
         list[str],
         typer.Argument(
             metavar="NAME",
-            help="Which sets.",
+            help="Names of the sets.",
             show_default=False,
             autocompletion=complete_tile_sets,
         ),
     ],
 ) -> None:
-    """Forget sets."""
+    """Delete tile sets."""
     store = open_store()
     with bad_usage(UnknownTileSetError), _file_errors():
         for name in names:
@@ -264,7 +266,7 @@ def _answer(text: str, photos: int) -> tuple[tuple[int, int], Tile | None]:
     """Return place and face of ``1:17=6s``, photos and tiles counted from 1."""
     match = re.fullmatch(r"(\d+):(\d+)=(\S+)", text)
     if match is None or not 1 <= int(match[1]) <= photos or int(match[2]) < 1:
-        fail(f"{text!r} is no answer: write PHOTO:TILE=CODE, e.g. 1:17=6s", ExitCode.BAD_USAGE)
+        fail(f"{text!r} is not an answer: write PHOTO:TILE=CODE, e.g. 1:17=6s", ExitCode.BAD_USAGE)
     with bad_usage(UnknownTileError):
         face = None if match[3] == "-" else Tile.from_code(match[3])
     return (int(match[1]) - 1, int(match[2]) - 1), face
@@ -275,7 +277,7 @@ def _print_doubts(shown: Shown) -> None:
     for number, one in enumerate(shown.photos, 1):
         for extra in one.extra:
             answer = f"--is {number}:{extra + 1}=-"
-            note(f"If tile {extra + 1} of {one.name} is no tile of the set: {answer}")
+            note(f"If tile {extra + 1} of {one.name} is not a tile of the set: {answer}")
     if not shown.doubtful:
         return
     table = Rows("answer", "where", "probability", "or", title="in doubt", right=("probability",))
@@ -291,6 +293,6 @@ def _print_doubts(shown: Shown) -> None:
     err().print(table)
     photo, number = shown.doubtful[0].place
     note(
-        "Give the right code for each. Where it is no tile of the set, such as a reflection, "
+        "Give the right code for each. Where it is not a tile of the set, such as a reflection, "
         f"answer with a hyphen: --is {photo + 1}:{number + 1}=-"
     )

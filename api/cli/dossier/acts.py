@@ -42,17 +42,20 @@ from hupai.api.dossier.schemas import (
     StateRequest,
 )
 from hupai.api.dossier.service import CaseService
+from hupai.scoring.mcr.citations import clause_zh
 
 LeaveOpenOption = Annotated[
     bool,
-    typer.Option("--leave-open", help="Go on although something is undecided; the log says what."),
+    typer.Option(
+        "--leave-open", help="Continue although something is undecided; the log records what."
+    ),
 ]
 R = TypeVar("R", bound=CaseRequest)
 Act = Callable[[CaseService, str, Author], Log]
 """Something that a person does in the case of an id."""
 
 ReasonOption = Annotated[
-    str, typer.Option("--reason", help="Why; stands in the log.", show_default=False)
+    str, typer.Option("--reason", help="Reason, for the log.", show_default=False)
 ]
 
 
@@ -131,7 +134,7 @@ def decide(
     number: Annotated[
         int,
         typer.Argument(
-            metavar="NUMBER", help="Entry of the proposal, as hupai dossier show numbers it."
+            metavar="NUMBER", help="Number of the proposal, as hupai dossier show prints it."
         ),
     ],
     accept: Annotated[
@@ -157,7 +160,7 @@ def claim(
     ] = None,
     text: Annotated[str, typer.Option(help="In the player's words.")] = "",
 ) -> Act:
-    """Note what a player says the hand is worth."""
+    """Record what a player says the hand scores."""
     wanted = request(ClaimRequest, by=by, total=total, fans=tuple(fan or ()), text=text)
     return lambda service, id_, author: service.claim(id_, author, wanted)
 
@@ -171,10 +174,14 @@ def object_to(
     reason: ReasonOption,
     entry: Annotated[
         int | None,
-        typer.Option(min=0, help="Entry objected to, as show numbers it.", show_default="the case"),
+        typer.Option(
+            min=0,
+            help="Number of the entry objected to, as hupai dossier show prints it.",
+            show_default="the case",
+        ),
     ] = None,
 ) -> Act:
-    """Note a player's objection: who, to what, and why. It stays open until a ruling."""
+    """Record a player's objection: who, to what, and why. It waits for a ruling."""
     wanted = request(ObjectionRequest, by=by, entry=entry, what=what, reason=reason)
     return lambda service, id_, author: service.object(id_, author, wanted)
 
@@ -188,7 +195,7 @@ def rule(
     reason: ReasonOption,
     total: Annotated[
         int | None,
-        typer.Option(min=0, help="By default the score that stands.", show_default=False),
+        typer.Option(min=0, help="By default the current score.", show_default=False),
     ] = None,
     clause: Annotated[str, typer.Option(help="Clause that the ruling rests on.")] = "",
     fine: Annotated[
@@ -197,7 +204,7 @@ def rule(
     points: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Points off, where the rules leave them open.", show_default=False
+            min=0, help="Points of the fine, if the rules do not set them.", show_default=False
         ),
     ] = None,
     leave_open: LeaveOpenOption = False,
@@ -229,13 +236,14 @@ def place(
     player: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="SEAT=NAME", help="A player, e.g. E=Anna or E=Anna#12 with a number; repeat."
+            metavar="SEAT=NAME",
+            help="A player, e.g. E=Anna or E=Anna#12 with a number; may be repeated.",
         ),
     ] = None,
     winner: Annotated[str | None, typer.Option(metavar="SEAT", help="Who won.")] = None,
     discarder: Annotated[str | None, typer.Option(metavar="SEAT", help="Who discarded.")] = None,
 ) -> Act:
-    """Say where the hand was played, and by whom; what is left out stays as it was."""
+    """Record where the hand was played, and by whom; omitted fields stay unchanged."""
     wanted = request(
         PlaceRequest,
         tournament=tournament,
@@ -259,7 +267,7 @@ def _player(text: str) -> dict[str, str]:
 
 
 def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
-    """Say what the hand lacked under each rule set, with the fines; those that fit are marked."""
+    """Show what the hand lacked under each rule set, and the fines; those that fit are marked."""
     with opened_cases() as service:
         helped = service.false_win(find(service, case).case, None, ())
     if as_json:
@@ -282,7 +290,8 @@ def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
             names = {"zh": choice.name_zh, "en": choice.name_en}
             name = names.get(LANGUAGE.get(), f"{choice.name_zh} {choice.name_en}")
             offence = f"{one.rules}/{choice.offence} {name}"
-            tell(f"  {'*' if choice.fits else ' '} {offence}: {points} ({choice.clause})")
+            clause = clause_zh(choice.clause) if chinese else choice.clause
+            tell(f"  {'*' if choice.fits else ' '} {offence}: {points} ({clause})")
     if any(one.choices for one in helped):
         tell("*: fits what was missing: hupai dossier rule CASE false_win --fine RULES/OFFENCE")
 

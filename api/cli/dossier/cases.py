@@ -57,7 +57,7 @@ PassphraseOption = Annotated[
     typer.Option(
         "--passphrase-file",
         metavar="FILE",
-        help="Holds the passphrase of your key; otherwise it is asked for.",
+        help="File with the passphrase of your key; without it, you are asked.",
         show_default=False,
     ),
 ]
@@ -136,7 +136,7 @@ def read_passphrase(path: Path | None, *, confirm: bool = False) -> str:
     except OSError as error:
         fail(f"{path}: {os_reason(error)}")
     except UnicodeDecodeError:
-        fail(f"{path} is no text")
+        fail(f"{path} is not text")
 
 
 def _login() -> str:

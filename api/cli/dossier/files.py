@@ -75,8 +75,8 @@ def report(
 ) -> None:
     """Print a case as PDF, to be signed at the table.
 
-    A bundle that does not hold is not printed, nor one whose signer is not known; with --any-key
-    the paper says that nobody checked who signed.
+    A bundle that fails the check is not printed, nor one whose signer is unknown; with --any-key
+    the report says that nobody checked who signed.
     """
     if Path(case).is_file():
         result, data = _verified(Path(case), key, head)
@@ -118,7 +118,7 @@ def verify(
 
 def _check_digits(text: str, least: int) -> None:
     if not least <= len(text) <= 64 or set(text.lower()) - set("0123456789abcdef"):
-        fail(f"{text!r} is no hash: give {least} to 64 hexadecimal digits", ExitCode.BAD_USAGE)
+        fail(f"{text!r} is not a hash: give {least} to 64 hexadecimal digits", ExitCode.BAD_USAGE)
 
 
 def _show_verification(result: Verification, as_json: bool) -> None:
@@ -166,7 +166,7 @@ def _show_verification(result: Verification, as_json: bool) -> None:
         )
     about = case.id if case else ""
     tell(
-        f"holds{'' if result.signer_named else ', signer unknown'}: case {about}, "
+        f"valid{'' if result.signer_named else ', signer unknown'}: case {about}, "
         f"{result.scores} scores recomputed"
     )
 
@@ -175,7 +175,7 @@ def _unknown_signer(result: Verification) -> str:
     return (
         f"it is signed by {result.fingerprint}, but whose key that is was not checked: compare it "
         "with the printed report or the installation (hupai dossier key) and give it with --key, "
-        "or say --any-key"
+        "or give --any-key"
     )
 
 
@@ -193,7 +193,7 @@ def _report_of_bundle(
     result: Verification, data: bytes, language: Language, link: str, zone: str
 ) -> bytes:
     if result.fault is not None or result.case is None:
-        fail(f"the file does not hold: {result.fault.message if result.fault else ''}")
+        fail(f"the file is not valid: {result.fault.message if result.fault else ''}")
     photos = {
         digest(entry.data): entry.data
         for entry in strict_zip.read(data)
@@ -224,7 +224,9 @@ def read_file(path: Path, most: int, begins: bytes = b"") -> bytes:
             file.seek(0)
             first = file.read(len(begins))
             if first != begins:
-                fail(f"{path}: this is no exported case (a zip archive of hupai dossier export)")
+                fail(
+                    f"{path}: this is not an exported case (a zip archive of hupai dossier export)"
+                )
             if size > most:
                 fail(f"{path}: {size:,} bytes, more than the {most:,} that are allowed")
             return first + file.read(most)
@@ -256,6 +258,6 @@ def add_to(app: App) -> None:
     app.add(
         "verify",
         "hupai dossier verify case.zip --key 5915541815c8298acbbbfc3ed2b99a13",
-        exits="0 it holds and a named key signed it, 1 it does not hold, or no --key says who "
-        "signed, 2 bad usage",
+        exits="0 valid and signed by a given key, 1 not valid, or no --key says who signed, 2 bad "
+        "usage",
     )(verify)

@@ -19,18 +19,18 @@ _LEAST = 8
 
 def key(
     change: Annotated[
-        bool, typer.Option("--change", help="Make a new key, signed by the one until now.")
+        bool, typer.Option("--change", help="Make a new key, signed by the current one.")
     ] = False,
     lost: Annotated[
         bool,
-        typer.Option("--lost", help="The key that signed is lost: go on without its signature."),
+        typer.Option("--lost", help="The current key is lost: continue without its signature."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print the fingerprint of this installation's signing key; made on first use.
 
-    After --change, whoever trusts the old key can trust the new one, and the other way round. After
-    --lost both must be named to verify a case that both signed.
+    After --change, whoever trusts the old key can trust the new one, and the other way round.
+    After --lost both must be given to verify a case that both signed.
     """
     if change and lost:
         fail("give --change or --lost, not both", ExitCode.BAD_USAGE)

@@ -14,6 +14,7 @@ from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.report.changes import Change, changes, circumstance_words
 from hupai.api.dossier.report.wording import WORDS
 from hupai.api.dossier.report.zones import shown_time
+from hupai.scoring.mcr.citations import clause_zh
 
 
 def log_lines(log: Log) -> Iterator[str]:
@@ -191,7 +192,8 @@ def _ruling(body: entries.Ruled) -> Iterator[str]:
     if fine is not None:
         points = "" if fine.points is None else f", {_points(fine.points, 'points')}"
         offence = _say(f"{fine.rules}/{fine.offence}", f"{fine.rules} {fine.name_zh}")
-        yield f"{_word('fine').lower()}: {offence}{points} ({fine.clause})"
+        clause = _say(fine.clause, clause_zh(fine.clause))
+        yield f"{_word('fine').lower()}: {offence}{points} ({clause})"
     if body.leaves_open:
         listed = ", ".join(map(str, body.leaves_open))
         yield _say(f"left open: {listed}", f"仍未决：{listed}")

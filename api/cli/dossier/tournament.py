@@ -13,10 +13,16 @@ import typer
 from hupai.api.cli.chinese.translate import in_chinese
 from hupai.api.cli.dossier.cases import opened_cases
 from hupai.api.cli.options import JsonOption
-from hupai.api.cli.terminal import Rows, fail, os_reason, out, print_json, tell
-from hupai.api.cli.typer_app import App
-from hupai.api.dossier.service import CaseService
-from hupai.api.dossier.tournament.desk import Chosen, TournamentDesk, file_name
+from hupai.api.cli.terminal import Rows, fail, finish, note, os_reason, out, print_json, tell
+from hupai.api.cli.typer_app import App, said
+from hupai.api.dossier.tournament.desk import (
+    MANIFEST,
+    Chosen,
+    Exported,
+    NotExported,
+    TournamentDesk,
+    manifest,
+)
 from hupai.api.dossier.tournament.overview import Group, statistics
 
 TournamentOption = Annotated[str, typer.Option(help="Only of this tournament.")]
@@ -28,9 +34,9 @@ StateOption = Annotated[
 
 
 @contextmanager
-def _desk() -> Iterator[tuple[CaseService, TournamentDesk]]:
+def _desk() -> Iterator[TournamentDesk]:
     with opened_cases() as service:
-        yield service, TournamentDesk(service)
+        yield TournamentDesk(service)
 
 
 def list_cases(
@@ -41,7 +47,7 @@ def list_cases(
     as_json: JsonOption = False,
 ) -> None:
     """List cases by session and table, those that wait for a referee first."""
-    with _desk() as (_, desk):
+    with _desk() as desk:
         found = desk.chosen(Chosen(tournament, session, table, state))
     rows = Rows(
         *("case", "title", "session", "table", "rules", "state", "to decide", "total", "last"),
@@ -66,8 +72,9 @@ def show_statistics(
     table: TableOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Figures for the head referee: what waits, what was ruled, how often claims were right."""
-    with _desk() as (_, desk):
+    """Show figures for the head referee: what waits, what was ruled, how often claims were
+    right."""
+    with _desk() as desk:
         found = statistics(desk.chosen(Chosen(tournament, session, table)))
     if as_json:
         print_json(asdict(found))
@@ -101,17 +108,26 @@ def export_all(
     table: TableOption = "",
     state: StateOption = "",
 ) -> None:
-    """Write the bundle of every case into a folder, one file a case."""
-    with _desk() as (service, desk):
-        found = desk.chosen(Chosen(tournament, session, table, state))
+    """Write the bundle of every case into a folder, one file a case, and a list of them.
+
+    manifest.json lists the files, and the cases that could not be exported, with the reason.
+    """
+    found: list[Exported | NotExported] = []
+    with _desk() as desk:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for one in found:
-                path = folder / file_name(one)
-                path.write_bytes(service.export(one.id))
-                typer.echo(str(path))
+            for one, data in desk.bundles(Chosen(tournament, session, table, state)):
+                found.append(one)
+                if isinstance(one, NotExported):
+                    why = said(one.message, one.message_zh)
+                    note(f"case {one.case} ({one.title or '–'}) was not exported: {why}")
+                    continue
+                (folder / one.file).write_bytes(data)
+                typer.echo(str(folder / one.file))
+            (folder / MANIFEST).write_bytes(manifest(found))
         except OSError as error:
             fail(f"cannot write {folder}: {os_reason(error)}")
+    finish(any(isinstance(one, NotExported) for one in found))
 
 
 def _grouped(groups: tuple[Group, ...]) -> str:
@@ -125,4 +141,8 @@ def add_to(app: App) -> None:
     """Add the commands to those of ``hupai dossier``."""
     app.add("list", "hupai dossier list", "hupai dossier list --session 2 --state open")(list_cases)
     app.add("statistics", "hupai dossier statistics --tournament 'Spring Open'")(show_statistics)
-    app.add("export-all", "hupai dossier export-all cases --session 2")(export_all)
+    app.add(
+        "export-all",
+        "hupai dossier export-all cases --session 2",
+        exits="0 all exported, 1 some case could not be exported, 2 bad usage",
+    )(export_all)

@@ -143,10 +143,10 @@ class SigningKey:
             key = serialization.load_pem_private_key(path.read_bytes(), passphrase.encode())
         except (ValueError, TypeError, UnsupportedAlgorithm):
             raise KeyDamagedError(
-                f"{path.name}: the passphrase is wrong, or the file holds no key that has one"
+                f"{path.name}: the passphrase is wrong, or the key in the file has none"
             ) from None
         if not isinstance(key, Ed25519PrivateKey):
-            raise KeyDamagedError(f"{path.name} holds a key of another kind than Ed25519")
+            raise KeyDamagedError(f"{path.name} contains a key of another kind than Ed25519")
         return cls(key)
 
     def save(self, path: Path, passphrase: str = "") -> None:
@@ -221,10 +221,11 @@ def _load(path: Path) -> Ed25519PrivateKey:
         key = serialization.load_pem_private_key(path.read_bytes(), None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         raise KeyDamagedError(
-            f"{path.name} holds no private key: restore it from a backup"
+            f"{path.name} contains no private key: restore it from a backup"
         ) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyDamagedError(
-            f"{path.name} holds a key of another kind than Ed25519: move it away to get a new one"
+            f"{path.name} contains a key of another kind than Ed25519: move it away to get a new "
+            f"one"
         )
     return key

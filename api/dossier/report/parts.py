@@ -21,6 +21,7 @@ from hupai.api.dossier.report.pdf import (
 from hupai.api.dossier.report.wording import WORDS, Words
 from hupai.scoring.checks.hand import has_errors
 from hupai.scoring.compare import WinStatus, compare
+from hupai.scoring.mcr.citations import clause_zh
 from hupai.scoring.result import ExcludedFan, FanLine, Problem, Score, Severity, Step
 from hupai.scoring.tiles import ZH_NAMES, Tile
 
@@ -287,8 +288,9 @@ def _ruling(paper: Paper, words: Words, ruling: Ruled) -> None:
     if fine is None:
         return
     points = "" if fine.points is None else f", {words('fine_points')} {fine.points}"
+    clause = clause_zh(fine.clause) if words.language == "zh" else fine.clause
     paper.write_text(
-        f"{words('fine')}: {words.pick(fine.name_en, fine.name_zh)}{points} ({fine.clause})", 9
+        f"{words('fine')}: {words.pick(fine.name_en, fine.name_zh)}{points} ({clause})", 9
     )
     for line in words.lines(fine.follows_en, fine.follows_zh):
         paper.write_text(line, 8.5, SOFT)

@@ -71,14 +71,17 @@ async def tournament(who: Referee, desk: Desk, wanted: Wanted) -> TournamentOut:
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "A zip file with the bundle of each case.",
+            "description": "A zip file with the bundle of each case, and `manifest.json`.",
             "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
         },
         **problem_docs(INVALID, *KEPT),
     },
 )
 async def bundles(who: Referee, desk: Desk, wanted: Wanted) -> StreamingResponse:
-    """One file with a bundle for each case, each as `hupai dossier verify` takes it."""
+    """One file with a bundle for each case, each as `hupai dossier verify` takes it. Its
+    `manifest.json` names the bundles, and under `missing` the cases that could not be exported,
+    such as those of which a photo is gone, with the reason.
+    """
     file = await run_in_threadpool(desk.export, wanted)
 
     def chunks() -> Iterator[bytes]:

@@ -24,7 +24,7 @@ function claimedCard(found) {
       changed || (found.standing && !found.computed) ? result(t("computedNow"), found.standing, { standing: found.standing.score?.total ?? "" }) : null,
       found.objections.map(({ number, objection, answered }) => side(t("objectedBy", { who: objection.by }), "", "",
         [objection.entry === null ? objection.what : `${objection.what} (${objection.entry})`, objection.reason, t(answered ? "answeredByRuling" : "notAnswered")], "", { objection: number })),
-      ruling ? side(t("ruledNow"), ruling.total ?? "–", t(`unit_${ruling.unit}`), [t(`outcome_${ruling.outcome}`), ruling.reason, ruling.clause, fineText(ruling.fine)], "", { ruled: ruling.outcome }) : null));
+      ruling ? side(t("ruledNow"), ruling.total ?? "–", t(`unit_${ruling.unit}`), [t(`outcome_${ruling.outcome}`), ruling.reason, ruling.clause, fineText(found.rulings.at(-1))], "", { ruled: ruling.outcome }) : null));
 }
 
 function difference(claimed, computed) {
@@ -33,10 +33,10 @@ function difference(claimed, computed) {
   return h("span", { class: "bad-text" }, `${t("differs")}: ${by}`);
 }
 
-export function fineText(fine) {
+function fineText({ ruling: { fine }, fine_clause_zh: clauseZh }) {
   if (!fine) return "";
   const points = fine.points === null ? "" : `, ${t("pointsOff", { n: fine.points })}`;
-  return `${t("fineField")}: ${own(fine, "name")}${points} (${fine.clause})`;
+  return `${t("fineField")}: ${own(fine, "name")}${points} (${lang() === "zh" ? clauseZh : fine.clause})`;
 }
 
 function result(title, record, data) {

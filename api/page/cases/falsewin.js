@@ -13,7 +13,7 @@ function missing(one) {
     h("ul", { class: "missing" }, one.missing.map((part) => h("li", { data: { lack: part.lack } }, message(part))), away ? h("li", {}, away) : null),
     h("div", { class: "fines" }, one.choices.map((choice) => h("div", { class: `fine${choice.fits ? " fits" : ""}`, data: { offence: choice.offence } },
       h("div", {}, h("b", {}, own(choice, "name")), choice.fits ? h("span", { class: "good-text" }, ` · ${t("fitsHere")}`) : null),
-      h("div", {}, choice.points === null ? t("refereeSets") : t("pointsOff", { n: choice.points }), ` · ${choice.clause}`),
+      h("div", {}, choice.points === null ? t("refereeSets") : t("pointsOff", { n: choice.points }), ` · ${lang() === "zh" ? choice.clause_zh : choice.clause}`),
       choice.payments.map((paid) => h("div", {}, t("pays", { amount: paid.amount, who: t(`payee_${paid.payee}`) }), paid.count > 1 ? ` × ${paid.count}` : "", ` (${paid.formula})`)),
       h("div", { class: "hint" }, own(choice, "follows"))))),
   ];

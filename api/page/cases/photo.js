@@ -1,6 +1,7 @@
 // The photo with its tiles, how each was read, and the hand as it stands; tapping a tile leads to a proposal.
 import { byId, h, s } from "/page/js/shell/dom.js";
 import { t } from "/page/js/shell/i18n.js";
+import { idsOf, inOrder } from "/page/js/photo/order.js";
 import { percent, tileName, tileView } from "/page/js/hand/tiles.js";
 import { file, send, stated } from "./desk.js";
 import { handView, placeOf, replaced } from "./hand.js";
@@ -32,7 +33,7 @@ function shot(found, one, url, info, again) {
     box.classList.add("lit");
     info.replaceChildren(readingAt(found, one, tile, again));
   };
-  for (const tile of read.reading.tiles) {
+  for (const tile of inOrder(read.reading.tiles, idsOf(read.reading.groups))) {
     const [x0, y0, x1, y1] = tile.box;
     const look = tile.in_hand ? (tile.inferred ? "inferred" : tile.confidence < 0.95 ? "unsure" : "") : "outside";
     const box = s("rect", { class: `box ${look}`, x: x0, y: y0, width: x1 - x0, height: y1 - y0, tabindex: 0, role: "button", "aria-label": tileName(tile.tile), "data-tile": tile.id });

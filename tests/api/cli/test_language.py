@@ -70,8 +70,8 @@ KEY = "5915541815c8298acbbbfc3ed2b99a1352de0061e0b4398bbf70d4b8159d3f43"
         ((*VERIFY, "--any-key"), "signer unknown", "签署人未核对"),
         ((*VERIFY, "--key", "0" * 32), "FAILED", "不成立"),
         (("keys", "revoke", "nobody"), "no active key", "没有名称或编号为"),
-        (("keys", "add", "a", "--scope", "god"), "is no scope", "不是权限"),
-        (("bulk", "report", "examples"), "holds no table", "没有 `hupai bulk` 的表"),
+        (("keys", "add", "a", "--scope", "god"), "is not a scope", "不是权限"),
+        (("bulk", "report", "examples"), "contains no table", "没有 `hupai bulk` 的表"),
         (("tile-sets", "show", "none"), "no tile set called", "没有名为"),
     ],
 )

@@ -308,13 +308,13 @@ def test_totals_that_depend_on_unstated_circumstances_are_set_apart() -> None:
     shown = hupai("photo", photo, *flags).stdout
     assert "rarely" in shown
     assert re.search(r"│ 13 +│ 20 \(\d+%\)", shown)
-    assert "A rare total needs what was not stated: --last-tile" in shown.replace("\n", " ")
+    assert "A rare total depends on what was not stated: --last-tile" in shown.replace("\n", " ")
 
 
 def test_of_what_was_not_stated_only_what_can_apply_is_named() -> None:
     """The hand of the photo has no kong, no winds and no second seven of characters."""
     shown = hupai("photo", ROOT / "examples" / "seven-pairs.jpg", "--rules", "mcr-1998").stdout
-    assert "A rare total needs what was not stated: --last-tile.\n" in shown
+    assert "A rare total depends on what was not stated: --last-tile.\n" in shown
 
 
 def test_where_totals_are_equal_a_question_shows_what_the_winner_receives() -> None:

@@ -64,7 +64,7 @@ def test_an_age_needs_number_and_unit(ids: dict[str, str], age: str) -> None:
 def test_the_check_names_photos_that_are_gone_or_changed(
     ids: dict[str, str], tmp_path: Path
 ) -> None:
-    assert RUNNER.invoke(app, ["storage", "check"]).stdout == "2 photos, 2 whole.\n"
+    assert RUNNER.invoke(app, ["storage", "check"]).stdout == "2 photos, 2 intact.\n"
     first, second = sorted(path for path in (tmp_path / "photos").rglob("*") if path.is_file())
     first.unlink()
     second.write_bytes(b"forged")

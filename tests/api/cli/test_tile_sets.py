@@ -41,7 +41,7 @@ def test_a_tile_too_many_is_named_with_the_answer_that_leaves_it_out(folder: Pat
     order = ("--order", "123456789m")
     result = add(folder, [*PLAYABLE[:4], Tile.WHITE, *PLAYABLE[4:9]], *order)
     assert result.exit_code == 1
-    assert "If tile 5 of row.png is no tile of the set: --is 1:5=-" in result.stderr
+    assert "If tile 5 of row.png is not a tile of the set: --is 1:5=-" in result.stderr
     assert "shows 10 tiles, and 9 were named; tile 5 at " in result.stderr
     assert "no tile shows 1m" not in result.stderr
 

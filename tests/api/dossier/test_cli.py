@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hupai.api.dossier.bundle.strict_zip import read as read_archive
+from hupai.api.dossier.chain.canonical import digest
 from hupai.scoring.hand import Hand
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import PhotoReading
@@ -134,10 +135,32 @@ def test_the_cases_of_a_tournament_together(
     assert "2 cases: 1 open, 1 ruled, 0 closed" in said
     assert "by referee: Zhao (local) 1" in said
     done("export-all", tmp_path / "out", "--session", "1")
-    files = sorted((tmp_path / "out").iterdir())
+    files = sorted((tmp_path / "out").glob("*.zip"))
     assert len(files) == 2
     for file in files:
         done("verify", file, "--key", done("key"))
+
+
+def test_a_case_whose_photo_is_gone_does_not_keep_the_others_from_being_exported(
+    hand: Path, tmp_path: Path
+) -> None:
+    side, out = tmp_path / "side.jpg", tmp_path / "out"
+    side.write_bytes(other_photo())
+    whole, lacking = opened(hand), opened(side, "--title", "Table 3")
+    next(tmp_path.rglob(f"*{digest(other_photo())}*")).unlink()
+    result = hupai("export-all", out)
+    assert result.exit_code == 1
+    assert result.stdout.split() == [str(out / f"{whole}.zip")]
+    assert (
+        f"case {lacking} (Table 3) was not exported: A photo of the case is gone" in result.stderr
+    )
+    done("verify", out / f"{whole}.zip", "--any-key")
+    found = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert found["cases"] == [{"case": whole, "file": f"{whole}.zip"}]
+    assert [(one["case"], one["title"]) for one in found["missing"]] == [(lacking, "Table 3")]
+    assert "照片" in found["missing"][0]["message_zh"]
+    chinese = hupai("export-all", out, "--language", "zh").stderr
+    assert f"案卷{lacking}（Table 3）未能导出：案卷的照片已不在存储中。" in chinese
 
 
 def test_the_place_of_play_is_on_the_report(hand: Path, tmp_path: Path) -> None:
@@ -256,6 +279,10 @@ def test_actions_that_a_case_does_not_allow_are_reported(hand: Path) -> None:
         in hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5/none").stderr
     )
     assert hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5").exit_code == 2
+    for entry, wrong in (("99", "No entry 99"), ("0", "Entry 0 records nothing to object to")):
+        objected = hupai("object", case, "总分", "--by", "Ben", "--entry", entry, "--reason", "x")
+        assert objected.exit_code == 1
+        assert f"{wrong}: choose among 1, 2, 3" in objected.stderr
     assert hupai("open", hand, hand, "--rules", "mcr-1998").exit_code == 1
     assert len(done("list", "--json").splitlines()) == 1
 

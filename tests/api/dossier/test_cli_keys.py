@@ -22,9 +22,9 @@ def test_a_file_verified_without_a_key_has_an_unknown_signer(tmp_path: Path) -> 
     file.write_bytes(bundle())
     result = hupai("verify", file)
     assert result.exit_code == 1
-    assert "holds, signer unknown" in result.stdout
+    assert "valid, signer unknown" in result.stdout
     assert "--any-key" in result.stderr
-    assert "holds, signer unknown" in done("verify", file, "--any-key")
+    assert "valid, signer unknown" in done("verify", file, "--any-key")
     paper = tmp_path / "case.pdf"
     refused = hupai("report", file, "-o", paper)
     assert (refused.exit_code, paper.exists()) == (1, False)
@@ -157,7 +157,7 @@ def test_a_file_other_than_a_bundle_is_not_read_completely(tmp_path: Path) -> No
         file.truncate(6 * 2**30)  # takes no room on the disk
     result = hupai("verify", large)
     assert result.exit_code == 1
-    assert "no exported case" in result.stderr.replace("\n", " ")
+    assert "not an exported case" in result.stderr.replace("\n", " ")
     with large.open("r+b") as file:
         file.write(b"PK\3\4")
     result = hupai("verify", large)

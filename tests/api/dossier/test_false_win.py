@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hupai.api.dossier.false_win import FalseWinHelp, Lack, OthersReady, Paid, help_with, to_ready
 from hupai.scoring.decomposition.shapes import Shape
 from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.mcr.citations import clause_zh
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.rule_sets import all_rules, get
 
@@ -109,6 +112,13 @@ def test_kc_pays_the_others() -> None:
         ("other", 1),
     ]
     assert ready.payments[0].amount > 8
+
+
+@pytest.mark.parametrize("rules", [one.id for one in all_rules()])
+def test_every_fine_has_its_clause_in_chinese(rules: str) -> None:
+    # EMA and WRC are what players call these federations in Chinese, too.
+    for choice in helped(rules, "123456789m111p5s+6s").choices:
+        assert not re.search(r"[A-Za-z]", re.sub("EMA|WRC", "", clause_zh(choice.clause)))
 
 
 def test_every_rule_set_answers_every_bad_hand() -> None:

@@ -25,7 +25,26 @@ def test_an_objection_waits_for_a_ruling_and_closing_waits_for_it(desk: Desk) ->
 def test_an_objection_to_a_missing_entry_is_refused(desk: Desk) -> None:
     path = f"/cases/{desk.open()['id']}/objections"
     body = {"by": "Ben", "entry": 99, "what": "total", "reason": "x"}
-    assert desk("anna", "POST", path, json=body).status_code == 409
+    refused = desk("anna", "POST", path, json=body)
+    assert refused.status_code == 409
+    assert refused.json()["detail"].startswith("No entry 99: choose among 1, 2, 3, 4, 5, or leave")
+    assert refused.json()["detail_zh"].startswith("案卷没有第 99 条：请选第 1、2、3、4、5 条，或")
+
+
+def test_only_entries_about_the_hand_can_be_objected_to(desk: Desk) -> None:
+    case = desk.open()
+    path = f"/cases/{case['id']}/objections"
+    body = {"by": "Ben", "what": "total", "reason": "x"}
+    assert [one["kind"] for one in case["events"]] == [
+        *("opened", "photo_added", "photo_read", "scored", "photo_added", "photo_read")
+    ]
+    refused = desk("anna", "POST", path, json={**body, "entry": 0})
+    assert refused.status_code == 409
+    assert refused.json()["detail"].startswith("Entry 0 records nothing to object to")
+    for entry in refused.json()["entries"]:
+        assert desk("anna", "POST", path, json={**body, "entry": entry}).status_code == 200
+    objection = desk("anna", "POST", path, json={**body, "entry": 6})
+    assert objection.json()["entries"] == refused.json()["entries"] == [1, 2, 3, 4, 5]
 
 
 def test_only_who_opened_the_case_records_the_place_of_play(desk: Desk) -> None:

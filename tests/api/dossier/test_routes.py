@@ -246,6 +246,10 @@ def test_false_win_help_by_rule_set_and_the_fine_goes_into_the_ruling(desk: Desk
         choice["points"],
         choice["clause"],
     )
+    assert choice["clause_zh"] == ruled["rulings"][0]["fine_clause_zh"]
+    assert choice["clause_zh"] == "四川麻将竞赛规则第11.2.10.3条"
+    ruled = desk.act("chief", case, "rulings", outcome="void", reason="not a hand of Sichuan")
+    assert ruled["rulings"][1]["fine_clause_zh"] == ""
     kc = {"rules": "kc-2.5", "offence": "false_win", "offender_is_dealer": True}
     problem(
         desk(

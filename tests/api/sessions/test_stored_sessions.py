@@ -13,6 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import numpy as np
 import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from hupai.api.app.factory import create_app
 from hupai.api.auth.keys import KeyStore
@@ -83,6 +85,26 @@ def test_each_form_of_a_session_has_its_own_tag(client: httpx.Client) -> None:
             for tag in tags
         ]
         assert answers == [304 if form == other else 200 for other in forms]
+
+
+def test_a_poll_that_brings_nothing_new_does_not_load_the_log(client: httpx.Client) -> None:
+    put(client, change(24)).raise_for_status()
+    asked: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        asked.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        assert client.get(PATH, headers={"If-None-Match": '"1"'}).status_code == 304
+        polled = [one for one in asked if "FROM sessions" in one]
+        asked.clear()
+        assert client.get(PATH, headers={"If-None-Match": '"0"'}).status_code == 200
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert polled
+    assert not [one for one in polled if "sessions.log" in one]
+    assert [one for one in asked if "sessions.log" in one]
 
 
 def test_a_change_made_on_an_older_version_overwrites_nothing(client: httpx.Client) -> None:

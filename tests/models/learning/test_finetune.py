@@ -47,7 +47,7 @@ def run(data: Path, tmp_path: Path, name: str = "club", *named: str) -> list[str
 
 def test_a_folder_that_is_no_set(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
-    with pytest.raises(LabelError, match="no set of `hupai datasets from-hands`"):
+    with pytest.raises(LabelError, match="not a set of `hupai datasets from-hands`"):
         run(tmp_path / "photos", tmp_path)
 
 
@@ -57,7 +57,7 @@ def test_a_set_without_a_photo_to_train_on(tmp_path: Path) -> None:
 
 
 def test_a_bad_name_is_reported_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(LibraryError, match="no name for weights"):
+    with pytest.raises(LibraryError, match="cannot be a name for weights"):
         run(label_set(tmp_path / "set", ["a"]), tmp_path, "../club")
     assert not (tmp_path / "work").exists()
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 import pytest
 
 from hupai.scoring.notation import parse_hand
-from hupai.scoring.sichuan.deal.log import Ready, WallEnd
-from hupai.scoring.sichuan.ready import readiness, wall_end
+from hupai.scoring.sichuan.ready import readiness
 
 
 @pytest.mark.parametrize(
@@ -64,14 +63,6 @@ def test_a_hand_of_the_wrong_size_is_a_problem() -> None:
     assert [p.code for p in readiness(parse_hand("123456789m22p56p +4p")).problems] == [
         "wrong_count"
     ]
-
-
-def test_the_end_of_the_wall_from_hands() -> None:
-    ready = readiness(parse_hand("1133557799m22p4p"), "s")
-    nothing = readiness(parse_hand("123456789m22p58p"), "s")
-    pig = readiness(parse_hand("123456789m22p56p"), "m")
-    event = wall_end([("A", ready), ("B", nothing), ("C", pig)])
-    assert event == WallEnd((Ready("A", 4),), ("B", "C"), ("C",))
 
 
 @pytest.mark.parametrize(

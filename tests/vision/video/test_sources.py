@@ -210,6 +210,57 @@ def test_of_pushed_frames_the_newest_counts() -> None:
     assert not source.grab(), "a frame is given once"
 
 
+class _Faulty(PushedSource):
+    """Raises an error that no source documents, twice where it is told to."""
+
+    def __init__(self, at: str) -> None:
+        super().__init__(patience=60)
+        self.at, self.left = at, 2
+
+    def _fail(self, at: str) -> None:
+        if at == self.at and self.left:
+            self.left -= 1
+            raise ValueError("cannot decode")
+
+    def open(self) -> None:
+        self._fail("open")
+        super().open()
+
+    def grab(self) -> bool:
+        self._fail("grab")
+        if self.at == "close" and self.left:
+            return False
+        return super().grab()
+
+    def close(self) -> None:
+        super().close()
+        self._fail("close")
+
+
+@pytest.mark.parametrize("at", ["open", "grab", "close"])
+def test_an_unforeseen_error_is_logged_shown_and_followed_by_another_attempt(
+    at: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = _Faulty(at)
+    errors = set()
+    with LatestFrames(source) as frames:
+        deadline = time.monotonic() + 60
+        frame = None
+        while frame is None:
+            assert time.monotonic() < deadline
+            errors.add(frames.state.error)
+            source.push(picture(5))
+            frame = frames.next(0.05)
+        assert frames.state.error == ""
+        assert frames.state.reconnects == 2
+    assert number_of(frame.image) == 5
+    if at != "close":
+        assert "reading failed (ValueError: cannot decode); trying again" in errors
+    logged = [one for one in caplog.records if one.name == "hupai.video"]
+    assert len(logged) == 1, "once, while it repeats"
+    assert logged[0].exc_info
+
+
 def test_a_reader_that_waits_for_a_push_can_be_stopped() -> None:
     frames = LatestFrames(PushedSource(patience=60))
     frames.start()

@@ -97,7 +97,9 @@ def read(
     gpus: Annotated[
         float, typer.Option(min=0.0, help="With --ray: share of a GPU that each worker needs.")
     ] = 0.0,
-    part: Annotated[int, typer.Option(min=1, help="Most photos in a Parquet file.")] = 64,
+    part: Annotated[
+        int, typer.Option(min=1, help="Maximum number of photos in a Parquet file.")
+    ] = 64,
     model: ModelOption = "default",
     tile_set: TileSetOption = "auto",
 ) -> None:
@@ -167,7 +169,7 @@ def report(
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Sum a table up: how many are certain, which problems, by day and by source."""
+    """Summarise a table: how many are certain, which problems, by day and by source."""
     found = report_of(table)
     if as_json:
         print_json(asdict(found))

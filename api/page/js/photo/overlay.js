@@ -3,6 +3,7 @@ import { byId, keepingFocus, s } from "../shell/dom.js";
 import { t } from "../shell/i18n.js";
 import { allTiles, boxOn, certainty } from "../hand/hand.js";
 import { certaintyText, tileName } from "../hand/tiles.js";
+import { idsOf, inOrder } from "./order.js";
 import { enlarged } from "./zoom.js";
 
 const STRIP = 0.3; // most of a narrow window's height that the photo of a hand takes
@@ -30,6 +31,9 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
   if (!enlarged()) placeButton(byId("enlarge"), stage, read.filter((tile) => tile.in_hand).map(({ box }) => box.map((value, at) => (value - (at % 2 ? view.y : view.x)) / unit)));
   const boxOf = new Map(read.map((tile) => [tile.id, tile.box]));
   const current = new Map(allTiles(hand).filter((tile) => tile.id !== null).map((tile) => [tile.id, tile]));
+  // The hand comes last, so that its boxes lie above the others; those are not reached by the Tab key.
+  const [outside, ours] = [read.filter((tile) => !apart.has(tile.id) && !current.has(tile.id)), read.filter((tile) => current.has(tile.id))];
+  const order = idsOf(groupsOf(hand).map(({ kind, tiles }) => ({ kind, tiles: tiles.map((tile) => tile.id) })));
   svg.onclick = (event) => {
     if ((event.target !== svg && !event.target.classList.contains("group")) || event.detail > 1) return;
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -41,7 +45,8 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
         .filter(({ kind, boxes }) => boxes.length > 1 || (boxes.length && kind === "winning_tile"))
         .map(({ kind, boxes }) => outline(boxes, kind, 6 * unit, unit)),
       ...others.map((other) => otherArea(other, other.tiles.map((id) => boxOf.get(id)).filter(Boolean), unit, onOther)).filter(Boolean),
-      ...read.filter((tile) => !apart.has(tile.id) || current.has(tile.id)).map((tile) => (current.has(tile.id) ? handBox(tile, current.get(tile.id), unit, onTile) : outsideBox(tile, unit, onOutside))),
+      ...outside.map((tile) => outsideBox(tile, unit, onOutside)),
+      ...inOrder(ours, order).map((tile) => handBox(tile, current.get(tile.id), unit, onTile)),
     );
   });
 }

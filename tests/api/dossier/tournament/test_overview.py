@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from dataclasses import replace
 
+from sqlalchemy import text, update
+
 from hupai.api.dossier.bundle.verify import verify
 from hupai.api.dossier.chain import log
+from hupai.api.dossier.chain.canonical import digest
 from hupai.api.dossier.chain.events import Objected
+from hupai.api.dossier.rows import CaseEventRow
 from hupai.api.dossier.tournament.overview import Waiting, in_order, statistics, waiting
-from tests.api.dossier.cases import AT_TABLE, BEGIN, PLAYER, key, opened, ruled
+from hupai.api.web.settings import Settings
+from hupai.api.web.storage_access import storage_of
+from tests.api.dossier.cases import (
+    AT_TABLE,
+    BEGIN,
+    PLAYER,
+    key,
+    opened,
+    other_photo,
+    photo,
+    ruled,
+)
 from tests.api.dossier.desk import Desk
 
 
@@ -83,6 +99,49 @@ def test_over_http_for_referees_only(desk: Desk) -> None:
     assert desk("anna", "GET", "/tournament/bundles").status_code == 403
     exported = desk("chief", "GET", "/tournament/bundles", params={"tournament": "Cup"})
     with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
-        assert archive.namelist()[0] == f"session-1-table-5-{case['id']}.zip"
-        assert len(archive.namelist()) == 2
-        assert all(verify(archive.read(name)).holds for name in archive.namelist())
+        *files, manifest = archive.namelist()
+        assert files[0] == f"session-1-table-5-{case['id']}.zip"
+        assert len(files) == 2
+        assert all(verify(archive.read(name)).holds for name in files)
+        listed = json.loads(archive.read(manifest))
+    assert manifest == "manifest.json"
+    assert [one["file"] for one in listed["cases"]] == files
+    assert listed["missing"] == []
+
+
+def test_an_export_names_the_cases_it_lacks(desk: Desk, settings: Settings) -> None:
+    lacking = desk.open(place='{"tournament": "League"}')
+    files = [("photo", ("side.png", other_photo()))]
+    form = {"rules": "mcr-1998", "place": '{"tournament": "League"}'}
+    whole = desk("anna", "POST", "/cases", files=files, data=form).json()
+    storage = storage_of(settings)
+    storage.open()
+    storage.photos.delete(digest(photo()))
+    storage.close()
+    exported = desk("chief", "GET", "/tournament/bundles", params={"tournament": "League"})
+    assert exported.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
+        listed = json.loads(archive.read("manifest.json"))
+        assert verify(archive.read(f"{whole['id']}.zip")).holds
+    assert [one["case"] for one in listed["cases"]] == [whole["id"]]
+    assert [one["case"] for one in listed["missing"]] == [lacking["id"]]
+    assert "photo" in listed["missing"][0]["message"]
+
+
+def test_an_export_names_the_cases_whose_log_is_broken(desk: Desk, settings: Settings) -> None:
+    case = desk.open(place='{"tournament": "Final"}')
+    storage = storage_of(settings)
+    storage.open()
+    with storage.database.session() as session:
+        session.execute(text("DROP TRIGGER case_events_update_refused"))
+        session.execute(
+            update(CaseEventRow).where(CaseEventRow.case_id == case["id"]).values(line="{}")
+        )
+    storage.close()
+    exported = desk("chief", "GET", "/tournament/bundles", params={"tournament": "Final"})
+    with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
+        listed = json.loads(archive.read("manifest.json"))
+    assert listed["cases"] == []
+    assert [(one["case"], one["code"]) for one in listed["missing"]] == [
+        (case["id"], "case-broken")
+    ]
