@@ -389,6 +389,7 @@ hupai.read("hand.jpg", rules=3)
 """
 
 
+@pytest.mark.nightly
 def test_a_users_script_is_checked_by_mypy(tmp_path: Path) -> None:
     (tmp_path / "right.py").write_text(RIGHT, "utf-8")
     (tmp_path / "wrong.py").write_text(WRONG, "utf-8")

@@ -87,6 +87,7 @@ def test_it_says_so_where_no_service_answers_or_there_is_no_photo(photo: Path, s
     assert done.stderr.startswith(said)
 
 
+@pytest.mark.nightly
 def test_it_prints_the_errors_of_a_request(
     service: tuple[str, str, RecordedReader], tmp_path: Path
 ) -> None:

@@ -212,6 +212,7 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(
     assert names_of(out) == names
 
 
+@pytest.mark.nightly
 def test_an_error_of_a_process_is_the_error_of_the_run(tmp_path: Path) -> None:
     archive(tmp_path / "photos", 9, photos=0)
     with pytest.raises(BulkError, match="no room"):
@@ -272,6 +273,7 @@ def test_a_process_that_ends_after_writing_makes_no_row_twice(tmp_path: Path) ->
     assert progress.read == 12
 
 
+@pytest.mark.nightly
 def test_killed_repeatedly_it_neither_misses_nor_repeats_a_photo(tmp_path: Path) -> None:
     names = archive(tmp_path / "photos", 65, photos=0)
     out = tmp_path / "table"
@@ -303,6 +305,7 @@ def test_killed_repeatedly_it_neither_misses_nor_repeats_a_photo(tmp_path: Path)
     assert list(out.glob(".unfinished-*")) == []
 
 
+@pytest.mark.nightly
 def test_an_archive_is_read_from_and_written_to_an_object_store(
     tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch
 ) -> None:

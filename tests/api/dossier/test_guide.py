@@ -50,6 +50,7 @@ def test_the_example_case_verifies() -> None:
     assert [one.tile.code for one in guide_pictures.reading().tiles if one.inferred] == ["N", "N"]
 
 
+@pytest.mark.nightly
 def test_the_pictures_are_those_that_the_program_makes(made: dict[str, bytes]) -> None:
     assert sorted(path.name for path in FOLDER.iterdir()) == sorted(made)
     for name, data in made.items():

@@ -58,6 +58,7 @@ def photos_read(cluster: Cluster) -> float:
     return total
 
 
+@pytest.mark.nightly
 def test_the_balancer_gives_each_process_its_share(cluster: Cluster, client: httpx.Client) -> None:
     before = dict(cluster.balancer.taken)
     for _ in range(4):
@@ -180,6 +181,7 @@ def is_there(where: str) -> bool:
     return httpx.get(where, timeout=20).status_code == 200
 
 
+@pytest.mark.nightly
 def test_both_processes_count_requests_together(cluster: Cluster, redis: Redis) -> None:
     limited = [
         AppProcess(

@@ -75,7 +75,14 @@ def render_hands(
     return render_random(seed, index, bank, side, hands=True, black=black)
 
 
-@pytest.mark.parametrize("picture", [render_table, render_rows, render_hands])
+@pytest.mark.parametrize(
+    "picture",
+    [
+        pytest.param(render_table, marks=pytest.mark.nightly),
+        render_rows,
+        pytest.param(render_hands, marks=pytest.mark.nightly),
+    ],
+)
 def test_black_sets_are_rendered_where_they_are_asked_for(picture: Render) -> None:
     def light(black: float) -> float:
         found = []

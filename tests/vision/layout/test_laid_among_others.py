@@ -91,16 +91,32 @@ def _in_view(tiles: list[Placed]) -> list[Placed]:
     return [Placed(t.x - left, t.y - top, t.axis, t.tile, t.other, t.score, t.scale) for t in tiles]
 
 
-@pytest.mark.parametrize("around", SURROUNDINGS)
+IN_EVERY_RUN = {"close discards", "walls and discards"}
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        one if one in IN_EVERY_RUN else pytest.param(one, marks=pytest.mark.nightly)
+        for one in SURROUNDINGS
+    ],
+)
 def test_a_hand_is_found_however_it_is_laid(around: str) -> None:
     wrong = {(around, name) for name, hand in HANDS.items() if mistaken(SURROUNDINGS[around], hand)}
     assert wrong <= UNCLEAR
 
 
 @pytest.mark.parametrize(
-    "around", ["close discards", "walls and discards", "another player's hand"]
+    "around",
+    [
+        "close discards",
+        pytest.param("walls and discards", marks=pytest.mark.nightly),
+        pytest.param("another player's hand", marks=pytest.mark.nightly),
+    ],
 )
-@pytest.mark.parametrize(("angle", "factor"), [(0.15, 1.0), (-0.1, 1.5)])
+@pytest.mark.parametrize(
+    ("angle", "factor"), [(0.15, 1.0), pytest.param(-0.1, 1.5, marks=pytest.mark.nightly)]
+)
 def test_a_hand_is_found_on_a_turned_or_foreshortened_photo(
     around: str, angle: float, factor: float
 ) -> None:

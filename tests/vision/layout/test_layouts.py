@@ -102,6 +102,7 @@ def test_turning_and_scaling_the_photo_changes_nothing(
     assert case.problems <= codes(reading)
 
 
+@pytest.mark.nightly
 @given(case=st.sampled_from(READABLE), angle=st.floats(-180, 180), factor=st.floats(0.56, 1.78))
 def test_stretching_the_photo_changes_nothing(case: Case, angle: float, factor: float) -> None:
     """As a photo of 16:9 or 9:16 that was made square."""
@@ -111,6 +112,7 @@ def test_stretching_the_photo_changes_nothing(case: Case, angle: float, factor: 
     assert key(reading.hands[0].hand) == key(case.hands[0])
 
 
+@pytest.mark.nightly
 @given(case=st.sampled_from(CASES), seed=st.integers(0, 10_000))
 def test_shuffling_detections_changes_nothing(case: Case, seed: int) -> None:
     found = detections(table(case.picture))
@@ -155,6 +157,7 @@ def test_taking_a_tile_away_is_noticed(case: Case, data: st.DataObject) -> None:
     assert smaller_kong or codes(reading) & MISSING
 
 
+@pytest.mark.nightly
 @given(
     case=st.sampled_from(WHOLE),
     face=st.sampled_from([Tile.M1, Tile.P9, Tile.S5, Tile.WEST, Tile.RED]),

@@ -261,7 +261,7 @@ def test_a_large_jpeg_is_decoded_at_a_fraction_where_that_is_enough(orientation:
     assert whole.sha256 == half.sha256
 
 
-@pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIF"])
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", pytest.param("HEIF", marks=pytest.mark.nightly)])
 def test_other_formats_are_reduced_too_and_small_photos_stay_whole(kind: str) -> None:
     original = picture(902, 600)
     reduced = decode(encoded(original, kind), enough=200)

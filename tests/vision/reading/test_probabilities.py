@@ -100,6 +100,7 @@ def as_often_as_said(claims: list[tuple[float, bool]]) -> bool:
     return abs(sum(right for _, right in claims) - said) <= 3 * deviation + 1
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("low", "high"), [(0.0, 0.1), (0.1, 0.5), (0.5, 0.9), (0.9, 1.01)])
 def test_hands_are_right_as_often_as_they_say(many: list[Drawn], low: float, high: float) -> None:
     claims = [

@@ -211,6 +211,7 @@ def test_nothing_is_read_while_something_moves(film: Film, detector: DrawnTiles)
     assert detector.looks == before
 
 
+@pytest.mark.nightly
 def test_slow_motion_is_detected(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -246,6 +247,7 @@ def test_an_arm_over_the_hand_changes_nothing_on_air(film: Film) -> None:
     assert not film.watch.covered
 
 
+@pytest.mark.nightly
 def test_tiles_hidden_for_long_are_finally_considered_gone(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -431,6 +433,7 @@ def test_only_the_region_counts(detector: DrawnTiles) -> None:
     assert film.shown == ["1m2m3m4p5p6p7s8s9sEEE5p5p"]
 
 
+@pytest.mark.nightly
 def test_readings_that_never_agree_are_not_accepted_and_become_rarer(
     detector: DrawnTiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:

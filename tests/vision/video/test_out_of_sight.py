@@ -63,6 +63,7 @@ def cut(film: Film, number: int, tiles: dict[int, Tile]) -> None:
     film.table.tiles = tiles
 
 
+@pytest.mark.nightly
 def test_each_hand_over_ten_cloths_is_read_after_a_cut(film: Film) -> None:
     hands = 40 if NIGHTLY else 12
     for number in range(hands):
@@ -101,6 +102,7 @@ def test_a_moved_camera_is_read_again(film: Film) -> None:
     assert film.shown[-1] == "1m2m9m4p5p6p7s8s9sEEE5p5p"
 
 
+@pytest.mark.nightly
 def test_a_staying_arm_does_not_keep_a_hand_beyond_the_limit(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)

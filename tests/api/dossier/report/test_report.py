@@ -74,6 +74,7 @@ def page_of(data: bytes, number: int, dots: int = 150) -> NDArray[np.uint8]:
         document.close()
 
 
+@pytest.mark.nightly
 def test_a_narrow_photo_accepted_earlier_is_still_in_the_report() -> None:
     case = opened().case
     (record,) = [one.record for one in case.photos]
@@ -192,6 +193,7 @@ def disputed(*hands: str, place: PlayedAt | None = None, zone: str = "", title: 
     return case.case
 
 
+@pytest.mark.nightly
 def test_a_correction_that_only_changes_melds_says_so_and_shows_both_hands() -> None:
     concealed, claimed = "123sEENNNPPP99s8h+9s", "123sEE[NNN,2]PPP99s8h+9s"
     data = report(disputed(concealed, claimed), {}, language="en")
@@ -205,6 +207,7 @@ def test_a_correction_that_only_changes_melds_says_so_and_shows_both_hands() -> 
     )
 
 
+@pytest.mark.nightly
 def test_a_correction_is_never_split_across_pages() -> None:
     """Whatever room is left, an entry stands on one page, from who proposed it to the decision."""
     concealed, claimed = "123sEENNNPPP99s8h+9s", "123sEE[NNN,2]PPP99s8h+9s"
@@ -248,6 +251,7 @@ def test_every_principle_and_outcome_has_words() -> None:
     assert named <= set(WORDS)
 
 
+@pytest.mark.nightly
 def test_riichi_deposits_are_named_and_an_amount_without_a_sum_has_no_brackets() -> None:
     rules, won = get("riichi-ema"), WON.model_copy(update={"riichi": True, "riichi_sticks": 1})
     case = log.begin(CASE, [commands.opening("", rules, won)], PLAYER, key(), BEGIN)
