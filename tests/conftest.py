@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Generator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if count := config.stash.get(LEFT_OUT, 0):
         tests = "1 nightly test" if count == 1 else f"{count:,} nightly tests"
         terminalreporter.write_line(f"{tests} left out; make test-nightly runs all")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _made_once(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Networks and schema, see `tests.made_once`, which is imported after the settings are made."""
+    with import_module("tests.made_once").made_once(tmp_path_factory.mktemp("once")):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -52,6 +52,7 @@ def test_it_prints_the_score_with_every_fan_and_the_open_question(
     assert "Was the winning tile drawn by the winner?" in lines
 
 
+@pytest.mark.nightly
 def test_it_prints_the_question_alone_where_the_winning_tile_is_open(
     service: tuple[str, str, RecordedReader], tmp_path: Path
 ) -> None:

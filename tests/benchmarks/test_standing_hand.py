@@ -13,15 +13,10 @@ from hupai.models.registry import load
 from hupai.scoring.tiles import Tile
 from hupai.vision.pipeline.recogniser import Recogniser
 
+pytestmark = pytest.mark.nightly
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(760028, marks=pytest.mark.nightly),
-        pytest.param(760230, marks=pytest.mark.nightly),
-        920058,
-    ],
-)
+
+@pytest.mark.parametrize("seed", [760028, 760230, 920058])
 def test_all_tiles_of_a_standing_hand_are_read(seed: int) -> None:
     """The rectified view of these tables shows the standing tiles stretched and sheared."""
     table = FAMILIES["3"].table(seed)

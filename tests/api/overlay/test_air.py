@@ -336,8 +336,10 @@ def push_still(client: httpx.Client, frame: bytes, seconds: float) -> None:
     [
         ({"id": "final"}, 409, "table-exists"),
         ({"id": "Not allowed"}, 422, "invalid-request"),
-        ({"id": "x", "rules": "none"}, 422, "unknown-rules"),
-        ({"id": "x", "source": "nowhere"}, 422, "invalid-request"),
+        pytest.param({"id": "x", "rules": "none"}, 422, "unknown-rules", marks=pytest.mark.nightly),
+        pytest.param(
+            {"id": "x", "source": "nowhere"}, 422, "invalid-request", marks=pytest.mark.nightly
+        ),
         ({"id": "x", "seats": [{"seat": "a"}, {"seat": "a"}]}, 422, "invalid-request"),
         (
             {"id": "x", "seats": [{"seat": "a", "region": [[0, 0], [1, 1], [1, 0], [0, 1]]}]},
@@ -349,7 +351,9 @@ def push_still(client: httpx.Client, frame: bytes, seconds: float) -> None:
             422,
             "invalid-request",
         ),
-        ({"id": "x", "delay_seconds": -1}, 422, "invalid-request"),
+        pytest.param(
+            {"id": "x", "delay_seconds": -1}, 422, "invalid-request", marks=pytest.mark.nightly
+        ),
     ],
 )
 def test_wrong_tables_are_refused(

@@ -21,6 +21,8 @@ from tests.api.scale.conftest import Cluster
 from tests.api.scale.round_robin import AppProcess
 from tests.api.service import MCR, WON_HOW, photo_file, picture, wait_until
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture
 def client(cluster: Cluster) -> Iterator[httpx.Client]:

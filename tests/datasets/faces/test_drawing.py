@@ -63,6 +63,7 @@ def test_the_committed_faces_are_what_the_program_draws(house: Style) -> None:
         )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "draw_style", [pytest.param(random_style, marks=pytest.mark.nightly), wide_style]
 )

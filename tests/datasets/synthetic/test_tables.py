@@ -165,6 +165,7 @@ def test_tables_without_tiles_on_request(tmp_path: Path) -> None:
     assert render_table(9, 0, PlainBank(), 160, empty=0.0).tiles
 
 
+@pytest.mark.nightly
 def test_the_truth_file_marks_backs_red_fives_and_standing_tiles(tmp_path: Path) -> None:
     faces = tmp_path / "faces"
     faces.mkdir()

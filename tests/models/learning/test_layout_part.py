@@ -22,6 +22,8 @@ from hupai.vision.layout.weights import shipped_weights, weights_of
 from hupai.vision.pipeline.recogniser import Recogniser
 from tests.vision.pictures import detections, table
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Path:

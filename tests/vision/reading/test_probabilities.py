@@ -117,6 +117,7 @@ def test_hands_are_right_as_often_as_they_say(many: list[Drawn], low: float, hig
     )
 
 
+@pytest.mark.nightly
 def test_tiles_are_right_as_often_as_they_say(many: list[Drawn]) -> None:
     """By kinds: how many of a kind lie there, against what faces and alternatives add up to."""
     for face in tiles_from_codes("123456789m"):

@@ -85,6 +85,7 @@ def test_a_cut_to_a_picture_without_tiles_clears_the_place(film: Film) -> None:
     assert seen.reading.tiles == ()
 
 
+@pytest.mark.nightly
 def test_a_moved_camera_is_read_again(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -135,6 +136,7 @@ def test_a_hand_is_lost_without_frames(film: Film) -> None:
     assert not lost.replaced
 
 
+@pytest.mark.nightly
 def test_a_replaced_hand_is_reported_as_lost_too(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -148,6 +150,7 @@ def test_a_replaced_hand_is_reported_as_lost_too(film: Film) -> None:
     assert gone - 0.1 <= lost.seen_at <= gone
 
 
+@pytest.mark.nightly
 def test_a_hand_is_reported_as_lost_though_its_place_was_empty_in_between(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -163,6 +166,7 @@ def test_a_hand_is_reported_as_lost_though_its_place_was_empty_in_between(film: 
     assert gone - 0.1 <= lost.seen_at <= gone
 
 
+@pytest.mark.nightly
 def test_a_visible_hand_at_rest_is_never_lost(film: Film) -> None:
     film.table.tiles = dict(HAND)
     for _ in range(12):
