@@ -347,6 +347,7 @@ def test_a_stated_winning_tile_selects_a_likely_hand_that_holds_it(
         doubtful.score("mcr-1998", win="9s")
 
 
+@pytest.mark.nightly
 def test_weights_that_were_chosen_read_here_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

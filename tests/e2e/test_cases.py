@@ -275,7 +275,8 @@ def test_a_false_win_on_a_chinese_phone(
     expect_no_wider(page, 360)
 
 
-@pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("size", ["phone", "desktop"])
 def test_the_page_is_accessible(
     club: str, keys: dict[str, str], open_page: OpenPage, size: str
 ) -> None:

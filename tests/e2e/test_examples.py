@@ -55,6 +55,7 @@ def test_an_example_is_read_and_scored(
     shoot(page, "scene")
 
 
+@pytest.mark.nightly
 def test_a_kong_whose_back_was_missed_is_whole_on_the_page(
     shipped: str, open_page: OpenPage, root: Path
 ) -> None:

@@ -39,7 +39,6 @@ HANDS = {
 PLAYERS = ["Anna 王", "陈浩", "María José Hernández García", "Lin"]
 SIZES = [(1280, 720), (3840, 2160)]
 COMBINATIONS = list(product(HANDS, ["zh", "en", "both"], SIZES))
-IN_EVERY_RUN = (4, "both", SIZES[0])
 
 MEASURE = """() => {
   const shown = (one) => one.getClientRects().length > 0;
@@ -102,13 +101,8 @@ def opened(browser: Browser, address: str, count: int, size: tuple[int, int]) ->
     return page
 
 
-@pytest.mark.parametrize(
-    ("count", "language", "size"),
-    [
-        pytest.param(*one, marks=() if one == IN_EVERY_RUN else pytest.mark.nightly)
-        for one in COMBINATIONS
-    ],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize(("count", "language", "size"), COMBINATIONS)
 def test_everything_fits_and_looks_as_it_should(
     browser: Browser, address: str, count: int, language: str, size: tuple[int, int]
 ) -> None:

@@ -253,6 +253,7 @@ def test_two_runs_do_not_write_one_table(tmp_path: Path) -> None:
         run(str(tmp_path / "photos"), Job(out), here)
 
 
+@pytest.mark.nightly
 def test_a_photo_that_kills_its_reader_gets_a_row_and_the_others_too(tmp_path: Path) -> None:
     names = archive(tmp_path / "photos", 20, photos=0)
     deadly = tmp_path / "photos" / "day-1" / "deadly.jpg"

@@ -74,6 +74,7 @@ def test_every_picture_of_the_guide_is_there_and_every_picture_is_shown(root: Pa
     assert {path.name for path in FOLDER.iterdir()} <= {Path(path).name for path in shown}
 
 
+@pytest.mark.nightly
 def test_the_commands_of_the_guide_work(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

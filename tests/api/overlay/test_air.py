@@ -230,6 +230,7 @@ def test_state_survives_a_restart(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
     make_table(client, "second", name="Second")
     final, second = Events(address), Events(address, "second")

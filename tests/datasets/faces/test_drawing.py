@@ -78,9 +78,8 @@ def test_a_seed_decides_the_style_and_styles_differ(
     assert styles[0] != styles[2]
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2, 3))]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("draw_style", [random_style, wide_style])
 def test_every_face_of_a_random_style_is_well_formed_and_has_ink(
     draw_style: Callable[[np.random.Generator], Style], seed: int

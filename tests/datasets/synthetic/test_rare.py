@@ -49,6 +49,7 @@ def test_rare_materials_are_drawn_where_they_are_asked_for_only() -> None:
     assert not RARE & {dress.back_kind for dress in sets(rare=False)}
 
 
+@pytest.mark.nightly
 def test_backs_of_rare_materials_have_a_second_colour_and_plain_ones_do_not() -> None:
     spread: dict[str, list[float]] = {}
     for dress in sets(rare=True):

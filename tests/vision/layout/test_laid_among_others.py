@@ -91,7 +91,7 @@ def _in_view(tiles: list[Placed]) -> list[Placed]:
     return [Placed(t.x - left, t.y - top, t.axis, t.tile, t.other, t.score, t.scale) for t in tiles]
 
 
-IN_EVERY_RUN = {"close discards", "walls and discards"}
+IN_EVERY_RUN = {"close discards"}
 
 
 @pytest.mark.parametrize(
@@ -106,17 +106,11 @@ def test_a_hand_is_found_however_it_is_laid(around: str) -> None:
     assert wrong <= UNCLEAR
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
-    "around",
-    [
-        "close discards",
-        pytest.param("walls and discards", marks=pytest.mark.nightly),
-        pytest.param("another player's hand", marks=pytest.mark.nightly),
-    ],
+    "around", ["close discards", "walls and discards", "another player's hand"]
 )
-@pytest.mark.parametrize(
-    ("angle", "factor"), [(0.15, 1.0), pytest.param(-0.1, 1.5, marks=pytest.mark.nightly)]
-)
+@pytest.mark.parametrize(("angle", "factor"), [(0.15, 1.0), (-0.1, 1.5)])
 def test_a_hand_is_found_on_a_turned_or_foreshortened_photo(
     around: str, angle: float, factor: float
 ) -> None:

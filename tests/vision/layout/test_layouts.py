@@ -84,6 +84,7 @@ def test_there_are_at_least_sixty_layouts() -> None:
     assert len({case.title for case in CASES}) == len(CASES)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title.replace(" ", "-"))
 def test_layout_without_axes(case: Case) -> None:
     reading = reading_of(detections(table(case.picture), axes=False))
@@ -265,6 +266,7 @@ def test_two_tiles_in_one_box_are_never_certain() -> None:
     assert not reading.certain
 
 
+@pytest.mark.nightly
 @given(angle=st.floats(0, 2 * math.pi))
 def test_whole_tiles_are_not_mistaken_for_halves(angle: float) -> None:
     tiles = table("2m3m4m5p6p7p8s8s _ -EEE _ 5s5s-5s/5s\n~\n~\n~\n3pN7sC2m9m1s6p")
@@ -277,6 +279,7 @@ def test_no_detections() -> None:
     assert reading.hands == ()
 
 
+@pytest.mark.nightly
 @given(seed=st.integers(0, 100_000), count=st.integers(0, 60))
 def test_no_random_table_raises(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)

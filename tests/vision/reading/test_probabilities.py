@@ -130,6 +130,7 @@ def test_tiles_are_right_as_often_as_they_say(many: list[Drawn]) -> None:
         assert abs(said - there) <= 12, face
 
 
+@pytest.mark.nightly
 def test_alternatives_agree_with_the_hands(many: list[Drawn]) -> None:
     """What the hands say of how many of a kind there are is what the tiles say, but for hands that
     are not listed.
