@@ -4,9 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
-# More than processors: many tests wait for a server or a browser. Lint runs beside them, and each
-# worker imports and collects all tests for itself.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# One more than processors: some tests wait for a server or a browser. Lint runs beside them, and
+# each worker imports and collects all tests for itself.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 RAY_TESTS := tests/api/scale/test_ray.py tests/api/bulk/test_on_ray.py
 
 .PHONY: run test test-nightly test-ray pytest lint bench train install install-dev install-train install-ray clean
@@ -14,11 +14,11 @@ RAY_TESTS := tests/api/scale/test_ray.py tests/api/bulk/test_on_ray.py
 run: install  ## start the service and print its address; HUPAI_PORT=9000 make run takes another port
 	$(BIN)/hupai serve $(ARGS)
 
-test: install-dev  ## what continuous integration runs: lint and all tests, side by side
+test: install-dev  ## what continuous integration runs: lint and all tests but the slow ones, side by side
 	@$(MAKE) --no-print-directory -j2 lint pytest
 
 test-nightly: export HUPAI_TEST_PROFILE := nightly
-test-nightly: install-dev  ## the same with ten times as many random examples, new ones, and on Ray
+test-nightly: install-dev  ## lint and all tests, with ten times as many random examples, new ones, and on Ray
 	@$(MAKE) --no-print-directory -j3 lint pytest test-ray
 
 # Compiled modules are kept even where the environment says not to: every worker and every program

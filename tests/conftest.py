@@ -6,13 +6,15 @@ import gc
 import os
 from collections.abc import Generator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import httpx._transports.default as httpx_transport
 import hypothesis
 import pytest
 
-from tests.profile import PROFILE
+from tests.profile import NIGHTLY, PROFILE
 from tests.shared import MISSING, ROOT, shared_dir
 
 
@@ -81,10 +83,49 @@ SLOW_FIRST = (
 )
 """The slow files, which start first in a parallel run, so that none runs alone at the end."""
 
+LEFT_OUT = pytest.StashKey[int]()
+"""How many tests this run leaves to the nightly profile."""
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the slow files first; the order within a file stays."""
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the nightly tests and put the slow files first; the order within a file stays.
+
+    Tests that the command line names run in any case: with ``::``, or with ``-m nightly``.
+    """
+    named = any("::" in arg for arg in config.args) or "nightly" in config.option.markexpr
+    if not NIGHTLY and not named:
+        left_out = [item for item in items if item.get_closest_marker("nightly")]
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+        config.stash[LEFT_OUT] = len(left_out)
+        config.hook.pytest_deselected(items=left_out)
     items.sort(key=lambda item: not item.nodeid.startswith(SLOW_FIRST))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker process tells the one that reports how many tests it left out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over what a worker process told; each of them collects all tests."""
+    stash, told = node.config.stash, getattr(node, "workeroutput", {}).get("left_out", 0)
+    stash[LEFT_OUT] = max(told, stash.get(LEFT_OUT, 0))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how many tests were left out, and how to run them."""
+    if count := config.stash.get(LEFT_OUT, 0):
+        tests = "1 nightly test" if count == 1 else f"{count:,} nightly tests"
+        terminalreporter.write_line(f"{tests} left out; make test-nightly runs all")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _made_once(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Networks and schema, see `tests.made_once`, which is imported after the settings are made."""
+    with import_module("tests.made_once").made_once(tmp_path_factory.mktemp("once")):
+        yield
 
 
 @pytest.fixture(scope="session")

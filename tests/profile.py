@@ -1,4 +1,6 @@
-"""The profile that the tests run with: ``HUPAI_TEST_PROFILE=nightly`` tests more examples."""
+"""The profile that the tests run with: ``HUPAI_TEST_PROFILE=nightly`` runs all of them, with more
+examples.
+"""
 
 from __future__ import annotations
 
@@ -7,4 +9,4 @@ import os
 PROFILE = os.environ.get("HUPAI_TEST_PROFILE", "ci")
 
 NIGHTLY = PROFILE == "nightly"
-"""Whether there is time for more examples than a change should wait for."""
+"""Whether there is time for more examples, and for slower tests, than a change should wait for."""

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -77,20 +77,23 @@ MODULES = {
 """Every module of the product, by its full name."""
 
 
-def imported_names(source: str, package: str) -> Iterator[tuple[int, str]]:
-    """Yield line and dotted name of every import, also inside functions.
+@cache
+def imported_names(source: str, package: str) -> tuple[tuple[int, str], ...]:
+    """List line and dotted name of every import, also inside functions.
 
-    ``from a import b`` yields ``a.b``; a relative import is resolved within `package`.
+    ``from a import b`` gives ``a.b``; a relative import is resolved within `package`.
     """
+    found: list[tuple[int, str]] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            found += ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
                 above = package.split(".")[: len(package.split(".")) - node.level + 1]
                 base = ".".join([*above, base] if base else above)
-            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+            found += ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+    return tuple(found)
 
 
 def forbidden_imports(source: str, package: str) -> list[tuple[int, str]]:

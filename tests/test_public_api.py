@@ -347,6 +347,7 @@ def test_a_stated_winning_tile_selects_a_likely_hand_that_holds_it(
         doubtful.score("mcr-1998", win="9s")
 
 
+@pytest.mark.nightly
 def test_weights_that_were_chosen_read_here_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -389,6 +390,7 @@ hupai.read("hand.jpg", rules=3)
 """
 
 
+@pytest.mark.nightly
 def test_a_users_script_is_checked_by_mypy(tmp_path: Path) -> None:
     (tmp_path / "right.py").write_text(RIGHT, "utf-8")
     (tmp_path / "wrong.py").write_text(WRONG, "utf-8")

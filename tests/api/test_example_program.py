@@ -52,6 +52,7 @@ def test_it_prints_the_score_with_every_fan_and_the_open_question(
     assert "Was the winning tile drawn by the winner?" in lines
 
 
+@pytest.mark.nightly
 def test_it_prints_the_question_alone_where_the_winning_tile_is_open(
     service: tuple[str, str, RecordedReader], tmp_path: Path
 ) -> None:
@@ -87,6 +88,7 @@ def test_it_says_so_where_no_service_answers_or_there_is_no_photo(photo: Path, s
     assert done.stderr.startswith(said)
 
 
+@pytest.mark.nightly
 def test_it_prints_the_errors_of_a_request(
     service: tuple[str, str, RecordedReader], tmp_path: Path
 ) -> None:

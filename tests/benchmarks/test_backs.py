@@ -20,7 +20,9 @@ class Blind:
         return Detections.empty()
 
 
-@pytest.mark.parametrize(("scenes", "size"), [(1, (480, 360)), (5, (1920, 720))])
+@pytest.mark.parametrize(
+    ("scenes", "size"), [(1, (480, 360)), pytest.param(5, (1920, 720), marks=pytest.mark.nightly)]
+)
 def test_the_sheet_shows_every_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scenes: int, size: tuple[int, int]
 ) -> None:

@@ -87,6 +87,7 @@ def test_hands_laid_clearly_are_read_exactly(family: str) -> None:
     assert [seed for seed in range(5) if not read(family, seed).right] == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nothing_is_certain_and_wrong(family: str) -> None:
     assert [seed for seed in SEEDS if certain_and_wrong(read(family, seed))] == []

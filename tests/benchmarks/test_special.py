@@ -44,6 +44,7 @@ def shots() -> list[tuple[Rendered, object]]:
     return [table(seed, PlainBank()) for seed in range(5)]
 
 
+@pytest.mark.nightly
 def test_a_perfect_detector_finds_and_names_everything(
     shots: list[tuple[Rendered, object]],
 ) -> None:
@@ -90,6 +91,7 @@ class Everywhere:
         return Detections(box, one * 0.9, classes / classes.sum(), one)
 
 
+@pytest.mark.nightly
 def test_detections_without_a_tile_count_as_wrong() -> None:
     rows = {row.kind: row for row in measure(Everywhere(), 5, PlainBank())}
     assert rows[NO_TILES].wrong == 1

@@ -13,6 +13,8 @@ from hupai.models.registry import load
 from hupai.scoring.tiles import Tile
 from hupai.vision.pipeline.recogniser import Recogniser
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.mark.parametrize("seed", [760028, 760230, 920058])
 def test_all_tiles_of_a_standing_hand_are_read(seed: int) -> None:

@@ -71,6 +71,7 @@ SHEETS = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", SIZES if NIGHTLY else ["phone"])
 @pytest.mark.usefixtures("doubtful")
 def test_axe_finds_nothing_on_the_way_from_photo_to_score(
@@ -153,6 +154,7 @@ def test_tiles_outside_the_hand_follow_row_by_row(open_page: OpenPage, address: 
     assert [one["id"] for one in order] == [9, 4, 3, 2, 1, 0]
 
 
+@pytest.mark.nightly
 def test_the_focus_order_follows_the_visual_order(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -202,6 +204,7 @@ def test_nothing_needs_two_directions_of_scrolling_at_360_pixels(
     assert small == []  # a thumb finds them
 
 
+@pytest.mark.nightly
 def test_all_text_grows_with_the_size_chosen_in_the_browser(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -220,6 +223,7 @@ def test_all_text_grows_with_the_size_chosen_in_the_browser(
         page.locator("#sheet-close").click()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("figure", ["118–159", "100000–144000"])
 def test_a_long_total_fits_a_narrow_phone(
     open_page: OpenPage, address: str, photo_path: Path, figure: str
@@ -243,6 +247,7 @@ def test_a_long_total_fits_a_narrow_phone(
     assert shown["x"] + shown["width"] <= card["x"] + card["width"]
 
 
+@pytest.mark.nightly
 def test_a_chosen_theme_wins_over_the_systems(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "desktop")
     for system in ("light", "dark"):

@@ -16,6 +16,7 @@ from tests.e2e.test_page import RECORD, expect_total, total, upload
 pytestmark = [pytest.mark.browser]
 
 
+@pytest.mark.nightly
 def test_chromium_finds_nothing_that_keeps_it_from_being_installed(
     open_page: OpenPage, address: str
 ) -> None:
@@ -53,6 +54,7 @@ def test_the_stages_of_reading_are_shown_as_they_happen(
     )
 
 
+@pytest.mark.nightly
 def test_foreign_resources_are_blocked_and_the_page_needs_none(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:

@@ -72,6 +72,7 @@ def ready(page: Page) -> None:
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
 
 
+@pytest.mark.nightly
 def test_a_photo_taken_offline_survives_a_reload_and_is_read_once_when_the_service_is_back(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -109,6 +110,7 @@ def test_a_photo_on_the_screen_is_read_as_soon_as_the_service_is_back(
     assert len(stored(page)) == 1
 
 
+@pytest.mark.nightly
 def test_a_correction_made_offline_is_kept_and_sent(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -126,6 +128,7 @@ def test_a_correction_made_offline_is_kept_and_sent(
     wait_until(lambda: stored(page)[0]["total"] == total(NOTATION, self_drawn=True))
 
 
+@pytest.mark.nightly
 def test_an_answer_lost_on_the_way_makes_no_second_hand(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -148,6 +151,7 @@ def test_an_answer_lost_on_the_way_makes_no_second_hand(
     assert len(stored(page)) == 1
 
 
+@pytest.mark.nightly
 def test_heic_taken_offline_is_kept_although_this_browser_cannot_show_it(
     own_address: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -164,6 +168,7 @@ def test_heic_taken_offline_is_kept_although_this_browser_cannot_show_it(
     expect(page.locator("#photo")).to_have_js_property("naturalWidth", 640)
 
 
+@pytest.mark.nightly
 def test_recent_hands_can_be_viewed_without_a_connection(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -184,6 +189,7 @@ def test_recent_hands_can_be_viewed_without_a_connection(
         expect(pictures.nth(index)).not_to_have_js_property("naturalWidth", 0)
 
 
+@pytest.mark.nightly
 def test_a_gateways_error_page_counts_as_away(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:

@@ -63,6 +63,7 @@ def found(page: Page, *rules: str) -> list[str]:
     ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("size", "dark"), [("phone", True), ("desktop", False)])
 def test_the_page_in_all_its_states(
     open_page: OpenPage, house: str, photo_path: Path, size: str, dark: bool
@@ -118,11 +119,33 @@ def test_the_page_in_all_its_states(
     assert {name: one for name, one in results.items() if one} == {}
 
 
+def test_the_page_with_a_hand(open_page: OpenPage, house: str, photo_path: Path) -> None:
+    page = open_page(house)
+    upload(page, photo_path)
+    expect(page.locator(".question").first).to_be_visible()
+    assert found(page) == []
+
+
 @pytest.mark.parametrize(
     "path",
-    ["/cases", "case", "/tile-sets", "/learning", "/overlay", "/overlay/{table}/operator",
-     "/overlay/{table}", "/docs", "/problems", "/problems/busy"],
-)  # fmt: skip
+    [
+        "/cases",
+        *(
+            pytest.param(path, marks=pytest.mark.nightly)
+            for path in (
+                "case",
+                "/tile-sets",
+                "/learning",
+                "/overlay",
+                "/overlay/{table}/operator",
+                "/overlay/{table}",
+                "/docs",
+                "/problems",
+                "/problems/busy",
+            )
+        ),
+    ],
+)
 def test_every_other_page(open_page: OpenPage, house: str, path: str) -> None:
     page = open_page(house)
     if path == "case":
@@ -154,6 +177,7 @@ def test_every_other_page(open_page: OpenPage, house: str, path: str) -> None:
         expect_no_wider(page, 360)
 
 
+@pytest.mark.nightly
 def test_an_exceptional_hand_is_announced_once_and_without_motion_if_preferred(
     open_page: OpenPage, house: str
 ) -> None:

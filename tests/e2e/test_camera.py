@@ -39,6 +39,7 @@ def photograph(page: Page, shots: int = 1) -> None:
     expect(page.locator("#camera")).not_to_be_visible()
 
 
+@pytest.mark.nightly
 def test_from_the_shutter_to_the_true_score(
     shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -67,7 +68,14 @@ def test_from_the_shutter_to_the_true_score(
     expect(page.locator("#score .total")).to_have_class(re.compile("open"))
 
 
-@pytest.mark.parametrize("way", ["Escape", "button", "shots used"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param("Escape", marks=pytest.mark.nightly),
+        "button",
+        pytest.param("shots used", marks=pytest.mark.nightly),
+    ],
+)
 def test_the_camera_is_released_when_closed(address: str, open_page: OpenPage, way: str) -> None:
     page = open_page(address)
     page.locator("#take").click()
@@ -89,6 +97,7 @@ def test_the_camera_is_released_when_closed(address: str, open_page: OpenPage, w
         expect(page.locator("#take")).to_be_focused()
 
 
+@pytest.mark.nightly
 def test_a_camera_granted_too_late_is_released_too(address: str, open_page: OpenPage) -> None:
     page = open_page(address)
     page.evaluate(
@@ -116,6 +125,7 @@ def test_a_camera_granted_too_late_is_released_too(address: str, open_page: Open
     page.wait_for_function("() => window.tracks.every((track) => track.readyState === 'ended')")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("missing", ["no camera", "refused", "no HTTPS"])
 def test_without_a_camera_the_devices_own_is_asked_for(
     address: str, open_page: OpenPage, photo_path: Path, missing: str
@@ -137,6 +147,7 @@ def test_without_a_camera_the_devices_own_is_asked_for(
     expect_total(page, total(NOTATION))
 
 
+@pytest.mark.nightly
 def test_a_late_camera_refusal_leaves_an_alternative(
     address: str, open_page: OpenPage, photo_path: Path
 ) -> None:

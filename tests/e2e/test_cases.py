@@ -69,6 +69,7 @@ def enter(page: Page, key: str) -> None:
     expect(page.locator("h1").first).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_player_opens_a_case_from_a_photo(
     club: str, keys: dict[str, str], open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_player_opens_a_case_from_a_photo(
     expect(page.locator(".case-line")).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_propose_claim_decide_and_rule(
     club: str, keys: dict[str, str], open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -159,6 +161,7 @@ def test_propose_claim_decide_and_rule(
     expect(player.locator("[data-printed=unknown]")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_an_act_whose_answer_comes_late_closes_no_other_form_and_is_done_once(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:
@@ -184,6 +187,7 @@ def test_an_act_whose_answer_comes_late_closes_no_other_form_and_is_done_once(
     expect(page.locator("main [role=alert]")).to_contain_text("Reload the page")
 
 
+@pytest.mark.nightly
 def test_a_late_list_does_not_replace_the_one_chosen_since(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:
@@ -203,6 +207,7 @@ def test_a_late_list_does_not_replace_the_one_chosen_since(
     expect(page.locator("input[name=title]")).to_have_value("Table 5")
 
 
+@pytest.mark.nightly
 def test_the_referee_is_warned_when_the_case_has_changed(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:
@@ -222,6 +227,7 @@ def test_the_referee_is_warned_when_the_case_has_changed(
     expect(referee.locator("#sheet [role=alert]")).to_contain_text("since you fetched it")
 
 
+@pytest.mark.nightly
 def test_a_hand_that_is_not_complete_has_no_totals_and_keeps_its_margins_on_a_phone(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:
@@ -264,6 +270,7 @@ def test_the_tab_key_goes_through_the_photo_in_the_order_of_the_hand(
     assert visited == [*map(str, range(14)), "15", "14"]
 
 
+@pytest.mark.nightly
 def test_a_false_win_on_a_chinese_phone(
     club: str, keys: dict[str, str], open_page: OpenPage
 ) -> None:
@@ -289,6 +296,7 @@ def test_a_false_win_on_a_chinese_phone(
     expect_no_wider(page, 360)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", ["phone", "desktop"])
 def test_the_page_is_accessible(
     club: str, keys: dict[str, str], open_page: OpenPage, size: str
@@ -302,6 +310,7 @@ def test_the_page_is_accessible(
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.nightly
 def test_the_language_can_be_changed(club: str, keys: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(case_of(club, keys["anna"]), "desktop")
     enter(page, keys["anna"])

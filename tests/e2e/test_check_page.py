@@ -54,6 +54,7 @@ def until(page: Page, expression: str) -> Any:
     return page.evaluate(body.replace("EXPRESSION", expression))
 
 
+@pytest.mark.nightly
 def test_the_page_agrees_with_hupai_on_every_file(page: Page) -> None:
     for tried in every():
         own = verify(tried.data, tried.keys, tried.head or None)

@@ -40,6 +40,7 @@ def truth(root: Path, name: str) -> Score:
     )
 
 
+@pytest.mark.nightly
 def test_an_example_is_read_and_scored(
     shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -54,6 +55,7 @@ def test_an_example_is_read_and_scored(
     shoot(page, "scene")
 
 
+@pytest.mark.nightly
 def test_a_kong_whose_back_was_missed_is_whole_on_the_page(
     shipped: str, open_page: OpenPage, root: Path
 ) -> None:
@@ -66,6 +68,7 @@ def test_a_kong_whose_back_was_missed_is_whole_on_the_page(
     expect(page.locator("#hand .melds .tile[data-code='N']")).to_have_count(4)
 
 
+@pytest.mark.nightly
 def test_an_example_on_a_chinese_phone_at_night(
     shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -98,6 +101,7 @@ def answers(page: Page, name: str) -> dict[str, str]:
     return {one.get_attribute("data-option") or "": one.inner_text() for one in options.all()}
 
 
+@pytest.mark.nightly
 def test_what_bars_a_win_and_what_an_answer_pays_are_told(
     shipped: str, open_page: OpenPage, root: Path
 ) -> None:
@@ -124,6 +128,7 @@ def test_what_bars_a_win_and_what_an_answer_pays_are_told(
     expect(page.locator("#score .verdict")).to_have_text("Not allowed")
 
 
+@pytest.mark.nightly
 def test_answers_that_differ_only_in_what_is_paid_are_told_apart(
     shipped: str, open_page: OpenPage, root: Path
 ) -> None:

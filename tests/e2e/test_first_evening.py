@@ -23,7 +23,7 @@ from tests.e2e.test_page import expect_total, total
 from tests.e2e.test_table import begin, expect_sums, tell
 from tests.qr_codes import read_qr_code
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
 """The upper and the lower half of a character of the terminal."""

@@ -13,7 +13,7 @@ from tests.api.service import RecordedReader
 from tests.e2e.conftest import OpenPage, expect_settled
 from tests.e2e.test_page import upload
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 NOTHING = Reading(
     problems=(PhotoProblem("no_tiles", Severity.ERROR, "no tile was found", "未找到牌"),)
 )

@@ -76,6 +76,7 @@ def test_a_correction_is_appended_to_what_was_read(
     assert [hand["reading"]["tiles"][i]["tile"] for i in corrected] == ["5p", "5p"]
 
 
+@pytest.mark.nightly
 def test_a_correction_waits_for_the_one_that_is_on_its_way(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -103,6 +104,7 @@ def test_a_correction_waits_for_the_one_that_is_on_its_way(
     assert hand["result"]["score"]["total"] == total(NOTATION.replace("55p", "66p"))
 
 
+@pytest.mark.nightly
 def test_a_tile_that_is_pressed_while_the_answer_comes_is_tapped(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -122,6 +124,7 @@ def test_a_tile_that_is_pressed_while_the_answer_comes_is_tapped(
     expect_total(page, total(NOTATION.replace("55p", "66p")))
 
 
+@pytest.mark.nightly
 def test_a_stored_hand_that_comes_late_does_not_replace_the_photo_chosen_meanwhile(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -140,6 +143,7 @@ def test_a_stored_hand_that_comes_late_does_not_replace_the_photo_chosen_meanwhi
     expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(2)  # and not 6p
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("act", "asked"),
     [
@@ -164,6 +168,7 @@ def test_what_was_begun_and_comes_late_does_not_replace_the_photo_chosen_meanwhi
     expect(page.locator("#sheet [data-entry]")).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_what_is_told_of_a_hand_outlives_the_late_answer_about_what_the_service_had(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -182,6 +187,7 @@ def test_what_is_told_of_a_hand_outlives_the_late_answer_about_what_the_service_
     expect_total(page, total(NOTATION, self_drawn=True))
 
 
+@pytest.mark.nightly
 def test_a_correction_that_waits_is_sent_though_the_next_hand_was_begun(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -197,6 +203,7 @@ def test_a_correction_that_waits_is_sent_though_the_next_hand_was_begun(
     expect(page.locator('#sheet [data-entry] [aria-label="6 of dots"]')).to_have_count(2)
 
 
+@pytest.mark.nightly
 def test_a_link_to_a_hand_whose_correction_waits_here_shows_it_corrected(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -216,6 +223,7 @@ def test_a_link_to_a_hand_whose_correction_waits_here_shows_it_corrected(
     expect(page.locator('#hand .tile[data-code="6p"]')).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_a_hand_opened_from_the_list_is_read_though_the_list_was_drawn_before(
     own_address: str, open_page: OpenPage, photo_path: Path, reader: RecordedReader
 ) -> None:
@@ -230,6 +238,7 @@ def test_a_hand_opened_from_the_list_is_read_though_the_list_was_drawn_before(
     expect(page.locator("#score-card")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_photo_is_read_though_the_next_hand_was_begun_and_two_taps_turn_it_twice(
     own_address: str, open_page: OpenPage, photo_path: Path, reader: RecordedReader
 ) -> None:
@@ -250,6 +259,7 @@ def test_a_photo_is_read_though_the_next_hand_was_begun_and_two_taps_turn_it_twi
     expect(page.locator("#notice")).to_be_hidden()
 
 
+@pytest.mark.nightly
 def test_a_list_opened_twice_or_asked_twice_for_more_names_each_hand_once(
     own_address: str, open_page: OpenPage
 ) -> None:
@@ -278,6 +288,7 @@ def test_a_list_opened_twice_or_asked_twice_for_more_names_each_hand_once(
     expect(page.locator("#stored-hands .history-item")).to_have_count(21)
 
 
+@pytest.mark.nightly
 def test_a_hand_of_another_device_is_listed_opened_and_deleted(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -304,6 +315,7 @@ def test_a_hand_of_another_device_is_listed_opened_and_deleted(
     eventually(lambda: stored(other), [])
 
 
+@pytest.mark.nightly
 def test_a_long_list_comes_in_pages(own_address: str, open_page: OpenPage) -> None:
     page = open_page(own_address, "desktop")
     for width in range(300, 323):
@@ -320,6 +332,7 @@ def test_a_long_list_comes_in_pages(own_address: str, open_page: OpenPage) -> No
     expect(page.locator("#more-hands")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_a_link_opens_the_stored_hand_without_a_key(
     reader: RecordedReader, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -347,6 +360,7 @@ def test_a_link_opens_the_stored_hand_without_a_key(
         expect(page.locator("#stored-hands")).to_contain_text("No others")
 
 
+@pytest.mark.nightly
 def test_a_comparison_that_comes_late_replaces_no_sheet_opened_since(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -366,6 +380,7 @@ def test_a_comparison_that_comes_late_replaces_no_sheet_opened_since(
     expect(page.locator("#sheet [data-rules]").first).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_hand_that_the_service_did_not_delete_stays_and_says_so(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from tests.e2e.conftest import OpenPage, eventually, expect_settled
 from tests.e2e.test_page import upload
 from tests.e2e.test_teaching import change_of, newest
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
 def test_a_hand_is_checked_with_one_tap_and_counted(

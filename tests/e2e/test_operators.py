@@ -28,6 +28,7 @@ MIDDLE = """(selector) => {
 """Where an element is that may be drawn anew at any time."""
 
 
+@pytest.mark.nightly
 def test_what_the_operator_types_and_presses_outlives_a_change_of_another_seat(
     show: Show, address: str
 ) -> None:
@@ -79,6 +80,7 @@ def test_places_keep_what_another_operator_changed_meanwhile(show: Show, address
         assert table["seats"] == [east, west | {"seat": "north"}]
 
 
+@pytest.mark.nightly
 def test_the_scoreboard_keeps_what_another_operator_changed_meanwhile(
     show: Show, address: str
 ) -> None:
@@ -109,6 +111,7 @@ def test_the_scoreboard_keeps_what_another_operator_changed_meanwhile(
         eventually(stored, ("Final", 4, {"east": (None, True, 24), "west": ("W", False, -8)}))
 
 
+@pytest.mark.nightly
 def test_circumstances_add_up_on_a_slow_line(show: Show, address: str) -> None:
     held: list[Callable[[], None]] = []
 

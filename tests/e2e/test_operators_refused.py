@@ -27,6 +27,7 @@ def address(tmp_path: Path) -> Iterator[str]:
         yield address
 
 
+@pytest.mark.nightly
 def test_what_was_refused_is_said_until_it_is_corrected(show: Show, address: str) -> None:
     page = show(f"{address}/overlay/final/operator", 1280, 860)
     hand = page.locator('.place[data-seat="east"] .edit input')
@@ -39,6 +40,7 @@ def test_what_was_refused_is_said_until_it_is_corrected(show: Show, address: str
     expect(page.locator('.place[data-seat="east"] .facts')).to_contain_text("left")
 
 
+@pytest.mark.nightly
 def test_what_is_refused_of_a_dialog_is_said_in_it(show: Show, address: str) -> None:
     page = show(f"{address}/overlay/final/operator", 1280, 860)
     page.wait_for_selector("html[data-ready]")
@@ -53,6 +55,7 @@ def test_what_is_refused_of_a_dialog_is_said_in_it(show: Show, address: str) -> 
     expect(page.locator("body > #note")).to_contain_text("is no tile")
 
 
+@pytest.mark.nightly
 def test_names_of_seats_are_checked_before_they_are_sent(show: Show, address: str) -> None:
     page = show(f"{address}/overlay", 1280, 860)
     page.wait_for_selector("html[data-ready]")
@@ -73,8 +76,18 @@ def test_names_of_seats_are_checked_before_they_are_sent(show: Show, address: st
     page.wait_for_url("**/overlay/court-2/operator")
 
 
-@pytest.mark.parametrize(("width", "size"), [(320, "100%"), (390, "200%")])
-@pytest.mark.parametrize("path", ["/overlay", "/overlay/final/operator", "/cases", "/check"])
+@pytest.mark.parametrize(
+    ("width", "size"), [(320, "100%"), pytest.param(390, "200%", marks=pytest.mark.nightly)]
+)
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/overlay",
+        pytest.param("/overlay/final/operator", marks=pytest.mark.nightly),
+        pytest.param("/cases", marks=pytest.mark.nightly),
+        "/check",
+    ],
+)
 def test_nothing_is_wider_than_a_narrow_screen(
     browser: Browser, address: str, path: str, width: int, size: str
 ) -> None:

@@ -16,7 +16,7 @@ from tests.api.service import RecordedReader, recorded_reading
 from tests.e2e.conftest import OpenPage, eventually, expect_settled
 from tests.e2e.test_page import upload
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 PLACE = (115.0, 260.0)
 """The middle of a tile of the other hand."""
 

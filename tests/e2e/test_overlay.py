@@ -39,6 +39,7 @@ from tests.e2e.test_page import expect_no_wider
 
 pytestmark = [pytest.mark.browser]
 
+
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """A service with the table ``final``."""
@@ -54,6 +55,7 @@ def concealed(page: Page, seat: str) -> list[str]:
     return [tile.get_attribute("data-code") or "" for tile in tiles.all()]
 
 
+@pytest.mark.nightly
 def test_the_page_on_air(show: Show, address: str) -> None:
     page = show(f"{address}/overlay/final")
     page.wait_for_selector('html[data-connection="live"]')
@@ -77,8 +79,13 @@ def test_the_page_on_air(show: Show, address: str) -> None:
         expect(page.locator(".seat")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (3840, 2160)])
-@pytest.mark.parametrize("seats", [1, 2, 4])
+@pytest.mark.parametrize(
+    ("width", "height"), [(1920, 1080), pytest.param(3840, 2160, marks=pytest.mark.nightly)]
+)
+@pytest.mark.parametrize(
+    "seats",
+    [pytest.param(1, marks=pytest.mark.nightly), pytest.param(2, marks=pytest.mark.nightly), 4],
+)
 def test_everything_fits_at_every_size(
     show: Show, tmp_path: Path, width: int, height: int, seats: int
 ) -> None:
@@ -122,6 +129,7 @@ def test_everything_fits_at_every_size(
         assert inside, "a tile or fan is cut off"
 
 
+@pytest.mark.nightly
 def test_themes_and_languages(show: Show, address: str) -> None:
     with httpx.Client(base_url=address, timeout=30) as client:
         entered(client, approve=True)
@@ -142,6 +150,7 @@ def test_themes_and_languages(show: Show, address: str) -> None:
         expect(nobody.locator(".seat")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_the_page_comes_back_when_the_service_restarts(show: Show, tmp_path: Path) -> None:
     port = free_port()
     with (
@@ -167,6 +176,7 @@ def test_the_page_comes_back_when_the_service_restarts(show: Show, tmp_path: Pat
         expect(page.locator('.seat[data-seat="east"]')).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_a_source_opened_before_the_service_starts_shows_the_overlay(
     show: Show, tmp_path: Path
 ) -> None:
@@ -187,7 +197,10 @@ def test_a_source_opened_before_the_service_starts_shows_the_overlay(
         expect(page.locator('.seat[data-seat="east"] .score')).to_have_attribute("data-total", "8")
 
 
-@pytest.mark.parametrize(("width", "height", "touch"), [(1440, 900, False), (390, 844, True)])
+@pytest.mark.parametrize(
+    ("width", "height", "touch"),
+    [pytest.param(1440, 900, False, marks=pytest.mark.nightly), (390, 844, True)],
+)
 def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
     show: Show, address: str, width: int, height: int, touch: bool
 ) -> None:
@@ -223,6 +236,7 @@ def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
         expect(programme.locator(".seat")).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("rules", "notation", "said"),
     [
@@ -244,6 +258,7 @@ def test_what_keeps_a_complete_hand_from_winning(
         expect(on_air).to_contain_text(said)
 
 
+@pytest.mark.nightly
 def test_a_riichi_table_asks_for_riichi_and_dora(show: Show, address: str) -> None:
     with httpx.Client(base_url=address, timeout=30) as client:
         client.patch("/v1/tables/final", json={"rules": "riichi-ema"})
@@ -266,6 +281,7 @@ def test_a_riichi_table_asks_for_riichi_and_dora(show: Show, address: str) -> No
         eventually(state_shown, (True, ["7p"], 2))  # no change undoes another
 
 
+@pytest.mark.nightly
 def test_a_number_typed_while_the_page_redraws_replaces_the_one_selected(
     show: Show, tmp_path: Path
 ) -> None:
@@ -298,6 +314,7 @@ def test_a_number_typed_while_the_page_redraws_replaces_the_one_selected(
         expect(honba).to_have_value("2")  # no number: the field goes back to what is known
 
 
+@pytest.mark.nightly
 def test_the_operator_sees_the_queue_and_is_back_after_a_restart(
     show: Show, tmp_path: Path
 ) -> None:
@@ -324,6 +341,7 @@ def test_the_operator_sees_the_queue_and_is_back_after_a_restart(
         expect(page.locator('.place[data-seat="east"] .live')).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_table_is_made_and_its_places_are_drawn(show: Show, address: str) -> None:
     page = show(f"{address}/overlay", 1280, 860)
     page.wait_for_selector("html[data-ready]")

@@ -101,6 +101,7 @@ def opened(browser: Browser, address: str, count: int, size: tuple[int, int]) ->
     return page
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("count", "language", "size"), COMBINATIONS)
 def test_everything_fits_and_looks_as_it_should(
     browser: Browser, address: str, count: int, language: str, size: tuple[int, int]

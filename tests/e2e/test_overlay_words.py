@@ -76,9 +76,9 @@ def style(element: Locator, name: str) -> str:
 @pytest.mark.parametrize(
     ("theme", "accent", "plate"),
     [
-        ("jade", "#ffd873", "rgb(14, 91, 70)"),
+        pytest.param("jade", "#ffd873", "rgb(14, 91, 70)", marks=pytest.mark.nightly),
         ("night", "#6fd3ff", "rgb(21, 24, 31)"),
-        ("paper", "#a32817", "rgb(179, 48, 31)"),
+        pytest.param("paper", "#a32817", "rgb(179, 48, 31)", marks=pytest.mark.nightly),
     ],
 )
 def test_name_score_and_wind_are_legible(
@@ -94,6 +94,7 @@ def test_name_score_and_wind_are_legible(
     assert contrast(style(dealer, "color"), style(dealer, "backgroundColor")) >= 4.5
 
 
+@pytest.mark.nightly
 def test_english_alone_shows_no_chinese(show: Show, address: str) -> None:
     page = show(f"{address}/overlay/final?language=en")
     expect(page.locator(".seat")).to_have_count(2)
@@ -105,6 +106,7 @@ def test_english_alone_shows_no_chinese(show: Show, address: str) -> None:
     expect(both.locator(".wait-worth").first).not_to_contain_text("fan", use_inner_text=True)
 
 
+@pytest.mark.nightly
 def test_the_scoreboard_stays_in_the_safe_area_and_shows_every_score(
     show: Show, address: str
 ) -> None:
@@ -124,6 +126,7 @@ def test_the_scoreboard_stays_in_the_safe_area_and_shows_every_score(
     assert page.locator(".board-title").evaluate(DESCENT) >= 0
 
 
+@pytest.mark.nightly
 def test_a_shortened_name_keeps_its_descenders(show: Show, address: str) -> None:
     page = show(f"{address}/overlay/final")
     name = page.locator('.seat[data-seat="east"] .player')

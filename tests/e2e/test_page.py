@@ -69,7 +69,7 @@ def test_a_reload_restores_the_hand_with_its_corrections(
     expect(page.locator("#photo")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", ["phone", "desktop"])
+@pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.nightly)])
 def test_from_photo_to_score(
     open_page: OpenPage, address: str, photo_path: Path, size: str
 ) -> None:
@@ -84,6 +84,7 @@ def test_from_photo_to_score(
     expect_no_wider(page, SIZES[size][0])
 
 
+@pytest.mark.nightly
 def test_circumstances_change_the_score_without_a_new_upload_and_are_remembered(
     open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
 ) -> None:
@@ -121,6 +122,7 @@ def test_a_tile_is_corrected_with_two_taps(
     expect(page.locator("#overlay .box.edited")).to_have_count(2)
 
 
+@pytest.mark.nightly
 def test_the_winning_tile_is_asked_for(
     open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
 ) -> None:
@@ -141,6 +143,7 @@ def test_the_winning_tile_is_asked_for(
     expect_total(page, total("13m55pEEE[567m,1](9999s)1h+2m"))
 
 
+@pytest.mark.nightly
 def test_a_tile_that_was_not_seen_but_follows_is_in_the_hand(
     open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
 ) -> None:
@@ -164,6 +167,7 @@ def test_a_tile_that_was_not_seen_but_follows_is_in_the_hand(
     expect_total(page, total(NOTATION))
 
 
+@pytest.mark.nightly
 def test_sets_are_laid_out_changed_and_put_back(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -181,6 +185,7 @@ def test_sets_are_laid_out_changed_and_put_back(
     expect_total(page, total("23m55pEEE[567m][9999s]1h+1m"))
 
 
+@pytest.mark.nightly
 def test_a_hand_entered_tile_by_tile(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
     page.locator("#by-hand").tap()
@@ -215,6 +220,7 @@ def test_a_hand_entered_tile_by_tile(open_page: OpenPage, address: str) -> None:
     expect_total(page, total(whole, self_drawn=True))
 
 
+@pytest.mark.nightly
 def test_how_a_hand_entered_by_hand_was_won_is_asked_in_chinese_and_goes_into_the_link(
     open_page: OpenPage, address: str
 ) -> None:
@@ -237,6 +243,7 @@ def test_how_a_hand_entered_by_hand_was_won_is_asked_in_chinese_and_goes_into_th
     expect_total(other, total(whole, self_drawn=True))
 
 
+@pytest.mark.nightly
 def test_the_hand_under_other_rules(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
     upload(page, photo_path)
@@ -248,6 +255,7 @@ def test_the_hand_under_other_rules(open_page: OpenPage, address: str, photo_pat
     expect(sichuan.locator(".fan-points.void")).to_have_css("text-decoration-line", "line-through")
 
 
+@pytest.mark.nightly
 def test_a_link_shows_the_hand_elsewhere(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -263,6 +271,7 @@ def test_a_link_shows_the_hand_elsewhere(
     expect(other.locator("#hand .tile.winning")).to_have_attribute("data-code", "1m")
 
 
+@pytest.mark.nightly
 def test_language_and_theme_switch_and_stay(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -283,6 +292,7 @@ def test_language_and_theme_switch_and_stay(
     expect(page.locator("#take")).to_have_text("拍照")
 
 
+@pytest.mark.nightly
 def test_a_chinese_phone_at_night_needs_no_switch(open_page: OpenPage, address: str) -> None:
     page = open_page(address, locale="zh-CN", dark=True)
     expect(page.locator("#take")).to_have_text("拍照")
@@ -293,7 +303,7 @@ def test_a_chinese_phone_at_night_needs_no_switch(open_page: OpenPage, address: 
     ("name", "data", "words"),
     [
         ("notes.jpg", b"my notes, no photo\n" * 20, "Not a picture"),
-        ("empty.jpg", b"", "Empty file"),
+        pytest.param("empty.jpg", b"", "Empty file", marks=pytest.mark.nightly),
     ],
 )
 def test_a_file_that_is_not_a_photo_gets_a_readable_message(
@@ -310,6 +320,7 @@ def test_a_file_that_is_not_a_photo_gets_a_readable_message(
     expect(page.locator("#by-hand")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_photo_without_tiles_is_reported(
     open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
 ) -> None:
@@ -323,6 +334,7 @@ def test_a_photo_without_tiles_is_reported(
         reader.reading = recorded_reading()
 
 
+@pytest.mark.nightly
 def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
     page.evaluate(RECORD)
@@ -351,6 +363,7 @@ def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_pat
     )
 
 
+@pytest.mark.nightly
 def test_keyboard_alone_corrects_a_tile(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:

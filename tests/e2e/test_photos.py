@@ -38,6 +38,7 @@ def newest(page: Page) -> dict[str, Any]:
     return hand
 
 
+@pytest.mark.nightly
 def test_a_large_photo_is_scaled_down_before_it_is_sent(
     open_page: OpenPage, address: str, tmp_path: Path
 ) -> None:
@@ -48,6 +49,7 @@ def test_a_large_photo_is_scaled_down_before_it_is_sent(
     assert (photo["width"], photo["height"]) == (2400, 1800)
 
 
+@pytest.mark.nightly
 def test_a_photo_is_upright_and_can_be_turned(
     open_page: OpenPage, address: str, tmp_path: Path
 ) -> None:
@@ -62,6 +64,7 @@ def test_a_photo_is_upright_and_can_be_turned(
     assert (photo["width"], photo["height"]) == (640, 360)
 
 
+@pytest.mark.nightly
 def test_heic_goes_through_the_service(open_page: OpenPage, address: str, tmp_path: Path) -> None:
     path = tmp_path / "phone.heic"
     file = io.BytesIO()
@@ -72,7 +75,7 @@ def test_heic_goes_through_the_service(open_page: OpenPage, address: str, tmp_pa
     assert (photo["width"], photo["height"]) == (640, 360)
 
 
-@pytest.mark.parametrize("way", ["drop", "paste"])
+@pytest.mark.parametrize("way", ["drop", pytest.param("paste", marks=pytest.mark.nightly)])
 def test_drop_and_paste(open_page: OpenPage, address: str, way: str) -> None:
     page = open_page(address, "desktop")
     give = """([way, data]) => {
@@ -88,6 +91,7 @@ def test_drop_and_paste(open_page: OpenPage, address: str, way: str) -> None:
     assert photo["path"] == "given.png"
 
 
+@pytest.mark.nightly
 def test_the_zoom_shows_the_hand_or_the_whole_photo(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -99,6 +103,7 @@ def test_the_zoom_shows_the_hand_or_the_whole_photo(
     expect(page.locator("#overlay")).to_have_attribute("viewBox", "0 0 640 360")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", ["phone", "desktop"])
 def test_the_button_that_enlarges_the_photo_covers_no_tile_of_the_hand(
     open_page: OpenPage, address: str, photo_path: Path, size: str
@@ -119,6 +124,7 @@ def test_the_button_that_enlarges_the_photo_covers_no_tile_of_the_hand(
         assert beside or above
 
 
+@pytest.mark.nightly
 def test_two_fingers_enlarge_the_photo(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
     upload(page, photo_path)

@@ -70,6 +70,7 @@ def tile_row(page: Page) -> Locator:
     return page.locator('.question[data-question="tile"]')
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("share", "asked"), [(0.985, False), (0.95, True)])
 def test_a_face_that_is_hardly_in_doubt_is_not_asked_and_the_total_is_shown_as_it_is(
     own_address: str,
@@ -92,6 +93,7 @@ def test_a_face_that_is_hardly_in_doubt_is_not_asked_and_the_total_is_shown_as_i
     expect(page.locator("#open-total")).to_have_count(int(asked))
 
 
+@pytest.mark.nightly
 def test_a_circumstance_is_asked_for_answered_and_taken_back(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -132,6 +134,7 @@ def test_a_circumstance_is_asked_for_answered_and_taken_back(
     expect(control).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.nightly
 def test_rare_circumstances_are_preset_to_no_and_one_tap_settles_the_total(
     own_address: str, open_page: OpenPage, photo_path: Path, reader: RecordedReader
 ) -> None:
@@ -166,6 +169,7 @@ def test_rare_circumstances_are_preset_to_no_and_one_tap_settles_the_total(
     assert stored(page)["circumstances"]["last_tile"] is True
 
 
+@pytest.mark.nightly
 def test_a_doubtful_tile_is_shown_and_answered(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -198,6 +202,7 @@ def test_a_doubtful_tile_is_shown_and_answered(
     expect(other.get_by_role("button", name="Self-drawn")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.nightly
 def test_an_answer_given_offline_is_sent_later(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -216,6 +221,7 @@ def test_an_answer_given_offline_is_sent_later(
     assert [one["change"].get("answer", {}).get("value") for one in hand["corrections"]] == ["4m"]
 
 
+@pytest.mark.nightly
 def test_questions_are_left_open_and_asked_again(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -234,6 +240,7 @@ def test_questions_are_left_open_and_asked_again(
     expect(drawn).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_hand_whose_answers_score_the_same_is_marked(
     open_page: OpenPage, own_address: str, reader: RecordedReader
 ) -> None:
@@ -271,6 +278,7 @@ def get_circumstances(page: Page) -> set[str]:
     return {one["name"] for one in next(one for one in rules if one["id"] == MCR)["circumstances"]}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("shares", "figure", "text"),
     [
@@ -309,6 +317,7 @@ def test_a_range_that_leaves_out_the_seldom_is_given_with_its_probability(
     assert (found["figure"], found["text"]) == (figure, text)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("refused", "doubt", "note"),
     [
@@ -346,6 +355,7 @@ def test_a_win_that_hardly_fails_is_told_from_one_in_doubt(
     assert found["notes"] == ["Not allowed", "Below the minimum"]  # flowers do not help to it
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("waits", "text"),
     [

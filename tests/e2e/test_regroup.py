@@ -60,6 +60,7 @@ def meld(index: int) -> str:
     return f'#hand [data-drop="meld:{index}"] > .tiles'
 
 
+@pytest.mark.nightly
 def test_a_set_is_made_by_dragging_and_taken_back(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -79,6 +80,7 @@ def test_a_set_is_made_by_dragging_and_taken_back(
     expect(page.locator("#undo")).to_be_disabled()
 
 
+@pytest.mark.nightly
 def test_the_winning_tile_is_exchanged_by_dragging(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -89,6 +91,7 @@ def test_the_winning_tile_is_exchanged_by_dragging(
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "2m")
 
 
+@pytest.mark.nightly
 def test_a_tile_that_is_not_of_the_hand_is_dragged_out_and_tapped_in_again(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -122,6 +125,7 @@ def apart(reader: RecordedReader) -> Iterator[int]:
     reader.reading = recorded_reading()
 
 
+@pytest.mark.nightly
 def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
     open_page: OpenPage, address: str, photo_path: Path, apart: int
 ) -> None:
@@ -135,6 +139,7 @@ def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
     expect_total(page, total(NOTATION))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("flowers", ["1h", "none"])
 def test_a_problem_that_an_answer_settles_is_told_no_more(
     open_page: OpenPage, address: str, photo_path: Path, apart: int, flowers: str
@@ -150,6 +155,7 @@ def test_a_problem_that_an_answer_settles_is_told_no_more(
     expect(page.locator('[data-problem="flowers_apart"]')).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_escape_ends_a_drag_and_nothing_has_happened(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -178,6 +184,7 @@ def test_escape_ends_a_drag_and_nothing_has_happened(
     )
 
 
+@pytest.mark.nightly
 def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -242,6 +249,7 @@ def touch(finger: CDPSession, kind: str, x: float = 0, y: float = 0) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_the_keyboard_does_what_dragging_does(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -271,6 +279,7 @@ def test_the_keyboard_does_what_dragging_does(
     expect_total(page, total(NOTATION))
 
 
+@pytest.mark.nightly
 def test_the_claimed_tile_is_tapped(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
     upload(page, photo_path)
@@ -291,6 +300,7 @@ def test_the_claimed_tile_is_tapped(open_page: OpenPage, address: str, photo_pat
     expect(page.locator(f"{meld(2)} > .tile").nth(1)).to_have_class(re.compile("claimed"))
 
 
+@pytest.mark.nightly
 def test_the_score_precedes_the_questions_and_the_dock_links_to_them(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:

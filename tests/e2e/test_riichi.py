@@ -79,6 +79,7 @@ def expect_total(page: Page, points: int) -> None:
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(points))
 
 
+@pytest.mark.nightly
 def test_han_fu_red_fives_and_indicators(open_page: OpenPage, table: str, photo_path: Path) -> None:
     page = open_page(table)
     read(page, photo_path, ONLINE)
@@ -95,6 +96,7 @@ def test_han_fu_red_fives_and_indicators(open_page: OpenPage, table: str, photo_
     expect_total(page, worth(ONLINE, HAND.replace("0", "5")))
 
 
+@pytest.mark.nightly
 def test_no_seat_is_assumed_while_the_seat_wind_is_asked_for(
     open_page: OpenPage, table: str, photo_path: Path
 ) -> None:
@@ -107,6 +109,7 @@ def test_no_seat_is_assumed_while_the_seat_wind_is_asked_for(
     expect(page.locator("[data-problem='dealer_unknown']")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_tile_beside_the_hand_is_offered_as_an_indicator(
     open_page: OpenPage, table: str, photo_path: Path
 ) -> None:
@@ -125,6 +128,7 @@ def test_a_tile_beside_the_hand_is_offered_as_an_indicator(
     assert worth(ONLINE, dora_indicators=(Tile.P4,)) > before
 
 
+@pytest.mark.nightly
 def test_european_and_online_rules_side_by_side(
     open_page: OpenPage, table: str, photo_path: Path
 ) -> None:
@@ -162,6 +166,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.nightly
 def test_a_rendered_photo_is_read_whole_and_scored_under_both(rendered: Path) -> None:
     photo = hupai.read(rendered)
     assert photo.hand == parse_hand(PHOTOGRAPHED)
@@ -174,6 +179,7 @@ def test_a_rendered_photo_is_read_whole_and_scored_under_both(rendered: Path) ->
     assert [(column["rules"], column["total"]) for column in also] == [(ONLINE, 2000)]
 
 
+@pytest.mark.nightly
 def test_a_rendered_photo_under_both_rules_on_the_phone(
     open_page: OpenPage, rendered: Path
 ) -> None:

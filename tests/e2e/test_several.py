@@ -17,7 +17,7 @@ from tests.api.service import served, wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_examples import truth
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 SCENE = "mixed-chows"
 
 

@@ -100,6 +100,7 @@ def test_a_hand_is_added_and_the_winds_move_on(
     expect_total(page, total(NOTATION, self_drawn=True, seat_wind=Tile.EAST, round_wind=Tile.EAST))
 
 
+@pytest.mark.nightly
 def test_a_sheet_opened_before_the_totals_arrive_is_updated(
     open_page: OpenPage, club: str, photo_path: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_sheet_opened_before_the_totals_arrive_is_updated(
     expect_sums(page, [-8 - points, 24 + 3 * points, -8 - points, -8 - points])
 
 
+@pytest.mark.nightly
 def test_the_session_survives_a_reload_and_can_be_undone_step_by_step(
     open_page: OpenPage, club: str, photo_path: Path
 ) -> None:
@@ -169,6 +171,7 @@ def with_a_win_filled_in(open_page: OpenPage, club: str, fan: int) -> Page:
     return page
 
 
+@pytest.mark.nightly
 def test_a_refusal_is_said_though_the_page_was_just_asking_for_news(
     open_page: OpenPage, club: str
 ) -> None:
@@ -180,6 +183,7 @@ def test_a_refusal_is_said_though_the_page_was_just_asking_for_news(
     expect(page.locator("#photo-error")).to_contain_text("8 are needed to win")
 
 
+@pytest.mark.nightly
 def test_a_second_tap_logs_no_second_win_and_a_form_opened_meanwhile_stays(
     open_page: OpenPage, club: str
 ) -> None:
@@ -199,6 +203,7 @@ def test_a_second_tap_logs_no_second_win_and_a_form_opened_meanwhile_stays(
     expect(page.locator("#penalty-points")).to_have_value("30")
 
 
+@pytest.mark.nightly
 def test_a_session_begun_without_a_connection_keeps_the_names_and_is_begun_once(
     open_page: OpenPage, club: str
 ) -> None:
@@ -218,6 +223,7 @@ def test_a_session_begun_without_a_connection_keeps_the_names_and_is_begun_once(
     assert len(page.request.get("/v1/sessions").json()["sessions"]) == 1
 
 
+@pytest.mark.nightly
 def test_a_hand_is_added_with_the_score_it_has_now(
     open_page: OpenPage, club: str, photo_path: Path
 ) -> None:
@@ -241,6 +247,7 @@ def test_a_hand_is_added_with_the_score_it_has_now(
     expect_sums(page, [-8 - points, 24 + 3 * points, -8 - points, -8 - points])
 
 
+@pytest.mark.nightly
 def test_who_won_is_heard_while_an_answer_is_on_its_way(
     open_page: OpenPage, club: str, photo_path: Path, reader: RecordedReader
 ) -> None:
@@ -258,6 +265,7 @@ def test_who_won_is_heard_while_an_answer_is_on_its_way(
     expect_total(page, total(NOTATION, self_drawn=True, seat_wind=Tile.SOUTH, round_wind=Tile.EAST))
 
 
+@pytest.mark.nightly
 def test_a_deal_without_a_connection_is_kept_and_settled_later(
     open_page: OpenPage, club: str
 ) -> None:
@@ -278,6 +286,7 @@ def test_a_deal_without_a_connection_is_kept_and_settled_later(
     expect_sums(page, [-18, 54, -18, -18])
 
 
+@pytest.mark.nightly
 def test_the_sheet_is_saved_and_printed(open_page: OpenPage, club: str) -> None:
     page = open_page(club, locale="zh-CN")
     begin(page, rules="kc-2.5")
@@ -308,6 +317,7 @@ def test_the_sheet_is_saved_and_printed(open_page: OpenPage, club: str) -> None:
     expect(page.locator("#table-csv")).not_to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_sichuan_deal_goes_on_after_a_win(open_page: OpenPage, club: str) -> None:
     page = open_page(club)
     begin(page, rules="sichuan-2024")
@@ -342,6 +352,7 @@ def penalise(page: Page, player: str, **fields: str) -> None:
     expect(page.locator("#scores")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_penalties_of_mcr_are_listed_with_their_deal(open_page: OpenPage, club: str) -> None:
     page = open_page(club)
     begin(page)
@@ -362,6 +373,7 @@ def test_penalties_of_mcr_are_listed_with_their_deal(open_page: OpenPage, club: 
     expect(page.locator("#table-undo")).to_be_disabled()
 
 
+@pytest.mark.nightly
 def test_fines_of_sichuan_grow_and_a_false_win_costs_what_the_chapter_says(
     open_page: OpenPage, club: str
 ) -> None:
@@ -377,6 +389,7 @@ def test_fines_of_sichuan_grow_and_a_false_win_costs_what_the_chapter_says(
     expect(page.locator('#scores [data-sum="Ben"]')).to_have_text("0")
 
 
+@pytest.mark.nightly
 def test_a_false_win_of_kc_is_a_deal(open_page: OpenPage, club: str) -> None:
     page = open_page(club)
     begin(page, rules="kc-2.5")
@@ -388,6 +401,7 @@ def test_a_false_win_of_kc_is_a_deal(open_page: OpenPage, club: str) -> None:
     expect_sums(page, [0, 0, 0, 0])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "cuts"), [("zh-CN", False), ("en-GB", True)])
 def test_no_reason_of_a_fine_is_cut_on_a_small_phone(
     open_page: OpenPage, club: str, locale: str, cuts: bool
@@ -423,6 +437,7 @@ NEEDED_WIDTH = """(text) => {
 """How wide the field has to be to show a text and its arrow."""
 
 
+@pytest.mark.nightly
 def test_the_player_who_won_falsely_is_not_asked_for_a_ready_hand(
     open_page: OpenPage, club: str
 ) -> None:
@@ -444,6 +459,7 @@ def test_the_page_names_every_offence_of_chapter_11(root: Path) -> None:
     assert set(listed) == {one.value for one in Offence} - {"barred", "other"}
 
 
+@pytest.mark.nightly
 def test_names_have_to_differ_and_a_session_that_is_over_can_be_opened_again(
     open_page: OpenPage, club: str
 ) -> None:
@@ -463,6 +479,7 @@ def test_names_have_to_differ_and_a_session_that_is_over_can_be_opened_again(
     expect(page.locator("#scores [data-deal]")).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_hands_are_found_by_player_fan_and_tile(
     open_page: OpenPage, club: str, photo_path: Path
 ) -> None:

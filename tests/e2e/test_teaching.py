@@ -18,7 +18,7 @@ from tests.api.service import RecordedReader, recorded_reading, wait_until
 from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
 from tests.e2e.test_page import upload
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
 def newest(address: str) -> dict[str, object]:

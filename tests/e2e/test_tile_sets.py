@@ -18,7 +18,7 @@ from tests.e2e.rows import ROWS, render_rows
 from tests.e2e.test_access import findings
 from tests.e2e.test_away import hold, wait_until_held
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
 @pytest.fixture(scope="module")

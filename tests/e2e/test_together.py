@@ -102,6 +102,7 @@ def reopen_last(page: Page) -> None:
     expect(page.locator("#scores")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_four_phones_see_and_continue_one_session(
     open_page: OpenPage, club: str, photo_path: Path
 ) -> None:
@@ -142,6 +143,7 @@ def test_four_phones_see_and_continue_one_session(
     expect(ben.locator("#scores [data-deal]")).to_have_count(2)
 
 
+@pytest.mark.nightly
 def test_deals_added_offline_are_asked_about_if_others_changed_the_session(
     two_phones: tuple[Page, Page],
 ) -> None:
@@ -164,6 +166,7 @@ def test_deals_added_offline_are_asked_about_if_others_changed_the_session(
     expect_sums(anna, [-46, 46, 26, -26])
 
 
+@pytest.mark.nightly
 def test_deals_added_offline_are_sent_if_nobody_else_changed_the_session(
     two_phones: tuple[Page, Page],
 ) -> None:
@@ -176,6 +179,7 @@ def test_deals_added_offline_are_sent_if_nobody_else_changed_the_session(
     expect_sums(ben, [-26, 38, 14, -26])
 
 
+@pytest.mark.nightly
 def test_of_two_concurrent_additions_the_later_is_asked_about(
     two_phones: tuple[Page, Page],
 ) -> None:
@@ -193,6 +197,7 @@ def test_of_two_concurrent_additions_the_later_is_asked_about(
     expect_sums(anna, [-18, 54, -18, -18])
 
 
+@pytest.mark.nightly
 def test_a_session_of_one_device_is_shared_later(open_page: OpenPage, club: str) -> None:
     anna = open_page(club)
     begin(anna, rules="sichuan-2024", together=False)
@@ -218,6 +223,7 @@ def test_a_session_of_one_device_is_shared_later(open_page: OpenPage, club: str)
     expect(anna.locator("#board .seat b").nth(2)).to_have_text("+4")
 
 
+@pytest.mark.nightly
 def test_a_win_logged_while_the_session_becomes_shared_is_shared_too(
     open_page: OpenPage, club: str
 ) -> None:
@@ -243,6 +249,7 @@ def test_a_win_logged_while_the_session_becomes_shared_is_shared_too(
     eventually(deals, [1])
 
 
+@pytest.mark.nightly
 def test_a_session_put_away_without_a_connection_is_taken_up_by_its_link(
     open_page: OpenPage, club: str
 ) -> None:
@@ -257,6 +264,7 @@ def test_a_session_put_away_without_a_connection_is_taken_up_by_its_link(
     expect_sums(anna, [-18, 54, -18, -18])
 
 
+@pytest.mark.nightly
 def test_what_an_ended_session_has_not_sent_is_sent_once_the_service_is_back(
     two_phones: tuple[Page, Page],
 ) -> None:
@@ -269,6 +277,7 @@ def test_what_an_ended_session_has_not_sent_is_sent_once_the_service_is_back(
     expect(anna.locator("#sheet .held")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_what_an_ended_session_has_not_sent_is_sent_when_the_page_is_loaded(
     two_phones: tuple[Page, Page], club: str
 ) -> None:
@@ -283,6 +292,7 @@ def test_what_an_ended_session_has_not_sent_is_sent_when_the_page_is_loaded(
     expect_sums(ben, [-18, 54, -18, -18])
 
 
+@pytest.mark.nightly
 def test_a_win_whose_answer_failed_after_the_session_ended_is_sent_again(
     two_phones: tuple[Page, Page],
 ) -> None:
@@ -297,6 +307,7 @@ def test_a_win_whose_answer_failed_after_the_session_ended_is_sent_again(
     expect(ben.locator("#scores [data-deal]")).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_what_is_not_sent_of_a_session_that_another_one_replaces_is_sent(
     two_phones: tuple[Page, Page], open_page: OpenPage, club: str
 ) -> None:
@@ -314,6 +325,7 @@ def test_what_is_not_sent_of_a_session_that_another_one_replaces_is_sent(
     expect_sums(anna, [0, 0, 0, 0])
 
 
+@pytest.mark.nightly
 def test_what_an_ended_session_sends_after_others_changed_it_is_asked_about_when_it_is_reopened(
     two_phones: tuple[Page, Page],
 ) -> None:
@@ -330,6 +342,7 @@ def test_what_an_ended_session_sends_after_others_changed_it_is_asked_about_when
     expect_sums(ben, [-46, 46, 26, -26])
 
 
+@pytest.mark.nightly
 def test_what_the_service_refuses_of_an_ended_session_is_shown_when_it_is_reopened(
     open_page: OpenPage, club: str
 ) -> None:
@@ -362,6 +375,7 @@ def test_a_dead_link_is_reported(open_page: OpenPage, club: str) -> None:
     expect(page.locator("#photo-error")).to_contain_text("There is no session")
 
 
+@pytest.mark.nightly
 def test_the_link_is_enough_where_the_service_asks_for_keys(
     open_page: OpenPage, tmp_path: Path, reader: RecordedReader
 ) -> None:

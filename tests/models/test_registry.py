@@ -62,6 +62,7 @@ def test_the_default_weights_find_nothing_on_an_empty_table() -> None:
     assert len(detector.info.sha256) == 64
 
 
+@pytest.mark.nightly
 def test_weights_of_a_training_are_opened_by_their_folder(tmp_path: Path) -> None:
     shipped = registry.find(registry.DEFAULT)
     shutil.copytree(registry.FOLDER / "weights", tmp_path / "weights")

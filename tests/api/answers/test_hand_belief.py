@@ -87,7 +87,14 @@ def shares(outcomes: list[dict[str, Any]]) -> dict[tuple[Any, ...], float]:
     }
 
 
-@pytest.mark.parametrize("table_text", ["pungs", "kong of unknown kind", "winning tile"])
+@pytest.mark.parametrize(
+    "table_text",
+    [
+        pytest.param("pungs", marks=pytest.mark.nightly),
+        pytest.param("kong of unknown kind", marks=pytest.mark.nightly),
+        "winning tile",
+    ],
+)
 def test_each_answer_gives_the_predicted_score(
     client: httpx.Client, reader: RecordedReader, table_text: str
 ) -> None:
@@ -111,10 +118,10 @@ def test_each_answer_gives_the_predicted_score(
 @pytest.mark.parametrize(
     ("table_text", "rule_set"),
     [
-        ("kong of unknown kind", MCR),
+        pytest.param("kong of unknown kind", MCR, marks=pytest.mark.nightly),
         ("tile", "mcr-2006"),
-        ("suits", "sichuan-2024"),
-        ("winning tile", "kc-2.5"),
+        pytest.param("suits", "sichuan-2024", marks=pytest.mark.nightly),
+        pytest.param("winning tile", "kc-2.5", marks=pytest.mark.nightly),
     ],
 )
 def test_answering_all_questions_settles_the_score(
@@ -193,6 +200,7 @@ def test_an_answer_to_an_unknown_question_is_a_problem(
     problem(client.patch(path, json={**change, "rules": MCR}), 422, "invalid-request")
 
 
+@pytest.mark.nightly
 def test_undoing_an_answer_restores_what_it_ruled_out(
     client: httpx.Client, reader: RecordedReader
 ) -> None:

@@ -29,7 +29,12 @@ from tests.api.tile_sets.test_mirror import tiles
 KINDS = [("sqlite", "folder"), ("sqlite", "s3"), ("postgresql", "folder"), ("postgresql", "s3")]
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: "-".join(kind))
+@pytest.fixture(
+    params=[
+        pytest.param(kind, marks=() if kind == KINDS[0] else pytest.mark.nightly) for kind in KINDS
+    ],
+    ids=lambda kind: "-".join(kind),
+)
 def places(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Settings, Settings]:

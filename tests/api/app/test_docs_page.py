@@ -53,6 +53,7 @@ NOT_RUN = {
 """Documented, but only photos of a whole set of tiles would do."""
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on the PATH")
 def test_every_curl_line_works_and_no_route_is_missing(root: Path, checkout: Path) -> None:
     app = create_app(Settings(preload=False, rate_limit=0), RecordedReader(recorded_reading()))

@@ -210,6 +210,7 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "HUPAI_TRUSTED_PROXIES" in result.stderr
 
 
+@pytest.mark.nightly
 def test_redis_and_ray_are_checked(
     postgresql: str, redis: Redis, s3: S3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

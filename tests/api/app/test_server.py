@@ -87,6 +87,7 @@ needs_proc = pytest.mark.skipif(
 )
 
 
+@pytest.mark.nightly
 @needs_proc
 def test_processes_share_an_address_and_are_replaced_when_they_die(tmp_path: Path) -> None:
     with supervised(tmp_path) as process:
@@ -106,6 +107,7 @@ def test_processes_share_an_address_and_are_replaced_when_they_die(tmp_path: Pat
     assert f"Child process [{killed}] died" in output[1]
 
 
+@pytest.mark.nightly
 @needs_proc
 def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
     with supervised(tmp_path) as process:
@@ -117,6 +119,7 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         wait_until(lambda: not alive(workers), 60)
 
 
+@pytest.mark.nightly
 def test_workers_that_cannot_start_stop_the_service_with_advice(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with supervised(tmp_path / "file") as process:

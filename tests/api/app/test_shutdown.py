@@ -126,6 +126,7 @@ def takes_requests(client: httpx.Client) -> bool:
         return False
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("signal_sent", [signal.SIGTERM, signal.SIGINT])
 def test_photos_in_progress_are_answered_before_the_service_ends(
     root: Path, signal_sent: int
@@ -156,6 +157,7 @@ def test_photos_in_progress_are_answered_before_the_service_ends(
         assert "Traceback" not in process.stderr.read()
 
 
+@pytest.mark.nightly
 def test_streams_are_closed_when_the_service_ends(root: Path) -> None:
     with service(root) as (process, client), client.stream("GET", "/ticks") as stream:
         lines = stream.iter_lines()
@@ -167,6 +169,7 @@ def test_streams_are_closed_when_the_service_ends(root: Path) -> None:
         assert time.monotonic() - started < 25, "it waited until HUPAI_SHUTDOWN_SECONDS were over"
 
 
+@pytest.mark.nightly
 def test_a_request_that_takes_too_long_does_not_delay_the_shutdown(root: Path) -> None:
     with service(root, "until_those_that_wait_are_dropped", HUPAI_SHUTDOWN_SECONDS="1") as (
         process,

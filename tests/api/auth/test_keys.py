@@ -305,6 +305,7 @@ def test_websockets_and_scenes_take_the_key_from_the_address(
     assert caught.value.response.status_code == 403
 
 
+@pytest.mark.nightly
 def test_the_openapi_document_mentions_keys_only_if_they_are_required() -> None:
     expectations: tuple[tuple[bool, list[dict[str, list[str]]]], ...] = (
         (True, [{"player": []}]),

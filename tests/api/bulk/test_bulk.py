@@ -212,6 +212,7 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(
     assert names_of(out) == names
 
 
+@pytest.mark.nightly
 def test_an_error_of_a_process_is_the_error_of_the_run(tmp_path: Path) -> None:
     archive(tmp_path / "photos", 9, photos=0)
     with pytest.raises(BulkError, match="no room"):
@@ -252,6 +253,7 @@ def test_two_runs_do_not_write_one_table(tmp_path: Path) -> None:
         run(str(tmp_path / "photos"), Job(out), here)
 
 
+@pytest.mark.nightly
 def test_a_photo_that_kills_its_reader_gets_a_row_and_the_others_too(tmp_path: Path) -> None:
     names = archive(tmp_path / "photos", 20, photos=0)
     deadly = tmp_path / "photos" / "day-1" / "deadly.jpg"
@@ -272,6 +274,7 @@ def test_a_process_that_ends_after_writing_makes_no_row_twice(tmp_path: Path) ->
     assert progress.read == 12
 
 
+@pytest.mark.nightly
 def test_killed_repeatedly_it_neither_misses_nor_repeats_a_photo(tmp_path: Path) -> None:
     names = archive(tmp_path / "photos", 65, photos=0)
     out = tmp_path / "table"
@@ -303,6 +306,7 @@ def test_killed_repeatedly_it_neither_misses_nor_repeats_a_photo(tmp_path: Path)
     assert list(out.glob(".unfinished-*")) == []
 
 
+@pytest.mark.nightly
 def test_an_archive_is_read_from_and_written_to_an_object_store(
     tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch
 ) -> None:

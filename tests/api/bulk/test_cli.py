@@ -18,6 +18,7 @@ from tests.api.bulk.archive import archive
 pytest.importorskip("pyarrow", reason="no pyarrow here: pip install 'hupai[bulk]'")
 
 
+@pytest.mark.nightly
 def test_an_archive_is_read_and_summarised(tmp_path: Path) -> None:
     archive(tmp_path / "photos", 4, photos=1)
     out = str(tmp_path / "table")

@@ -117,6 +117,7 @@ def test_models_are_listed_with_their_hash() -> None:
     assert lines[0]["sha256"][:16] in hupai("models", "list").stdout
 
 
+@pytest.mark.nightly
 def test_datasets_render_writes_pictures_with_truth(tmp_path: Path) -> None:
     result = hupai(
         "datasets",
@@ -144,6 +145,7 @@ def test_datasets_render_writes_pictures_with_truth(tmp_path: Path) -> None:
         assert row["tiles"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("plain", [True, False])
 def test_a_plain_contact_sheet_has_no_legend(tmp_path: Path, plain: bool) -> None:
     scenes, sheet = tmp_path / "scenes", tmp_path / "sheet.png"

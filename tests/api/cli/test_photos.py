@@ -273,6 +273,7 @@ def _until_closed(terminal: int) -> bytes:
     return b"".join(parts)
 
 
+@pytest.mark.nightly
 def test_progress_is_shown_on_a_terminal_while_the_results_go_to_a_file(tmp_path: Path) -> None:
     reader, writer = pty.openpty()
     command = [

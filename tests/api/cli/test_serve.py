@@ -54,6 +54,7 @@ def test_a_port_in_use_is_reported_with_advice() -> None:
     assert re.search(r"`HUPAI_PORT=\d+ make run`", printed)
 
 
+@pytest.mark.nightly
 def test_a_service_that_cannot_start_reports_why_and_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     environment = {**os.environ, "HUPAI_PRELOAD": "false", "HUPAI_DATA_DIR": str(tmp_path / "file")}

@@ -131,11 +131,11 @@ def complete(words: str) -> str:
     ("words", "offered"),
     [
         ("hupai sc", ["score"]),
-        ("hupai score --rul", ["--rules"]),
+        pytest.param("hupai score --rul", ["--rules"], marks=pytest.mark.nightly),
         ("hupai score --rules mcr", ["mcr-1998", "mcr-2006", "mcr-handbook"]),
         ("hupai score --seat ", ["E", "S", "W", "N"]),
-        ("hupai tile-sets s", ["show"]),
-        ("hupai photo --tile-set a", ["auto"]),
+        pytest.param("hupai tile-sets s", ["show"], marks=pytest.mark.nightly),
+        pytest.param("hupai photo --tile-set a", ["auto"], marks=pytest.mark.nightly),
     ],
 )
 def test_the_shell_completes_commands_rules_and_tile_sets(words: str, offered: list[str]) -> None:

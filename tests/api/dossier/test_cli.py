@@ -116,6 +116,7 @@ def test_a_case_and_the_statistics_are_printed_in_chinese(hand: Path) -> None:
     assert "按桌号：3 1" in figures
 
 
+@pytest.mark.nightly
 def test_the_cases_of_a_tournament_together(
     hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +251,7 @@ def test_another_version_of_the_rules_is_reported_with_an_explanation(root: Path
     assert "That does not matter here" in result.stderr.replace("\n", " ")
 
 
+@pytest.mark.nightly
 def test_the_numbers_of_entries_in_the_guide_are_those_of_its_case(
     hand: Path, tmp_path: Path, root: Path
 ) -> None:

@@ -17,6 +17,7 @@ from tests.api.dossier.report.test_report import text_of
 pytestmark = pytest.mark.usefixtures("installation")
 
 
+@pytest.mark.nightly
 def test_a_file_verified_without_a_key_has_an_unknown_signer(tmp_path: Path) -> None:
     file = tmp_path / "case.zip"
     file.write_bytes(bundle())
@@ -62,6 +63,7 @@ def test_a_changed_key_is_signed_by_the_old_one_and_the_printed_command_verifies
     assert hupai("verify", file, "--key", "0" * 64).exit_code == 1
 
 
+@pytest.mark.nightly
 def test_an_export_after_a_change_of_key_verifies_with_the_old_key(
     hand: Path, tmp_path: Path
 ) -> None:
@@ -75,6 +77,7 @@ def test_an_export_after_a_change_of_key_verifies_with_the_old_key(
     done("verify", file, "--key", new)
 
 
+@pytest.mark.nightly
 def test_a_lost_key_is_refused_until_it_is_declared_lost(hand: Path, tmp_path: Path) -> None:
     case = opened(hand)
     old = done("key")

@@ -50,6 +50,7 @@ def test_the_example_case_verifies() -> None:
     assert [one.tile.code for one in guide_pictures.reading().tiles if one.inferred] == ["N", "N"]
 
 
+@pytest.mark.nightly
 def test_the_pictures_are_those_that_the_program_makes(made: dict[str, bytes]) -> None:
     assert sorted(path.name for path in FOLDER.iterdir()) == sorted(made)
     for name, data in made.items():
@@ -73,6 +74,7 @@ def test_every_picture_of_the_guide_is_there_and_every_picture_is_shown(root: Pa
     assert {path.name for path in FOLDER.iterdir()} <= {Path(path).name for path in shown}
 
 
+@pytest.mark.nightly
 def test_the_commands_of_the_guide_work(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

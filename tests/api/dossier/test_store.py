@@ -170,6 +170,7 @@ def test_lists_show_the_newest_first(store: CaseStore) -> None:
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "statement",
     [

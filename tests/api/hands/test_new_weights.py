@@ -45,6 +45,7 @@ def test_weights_change_while_photos_are_read(tmp_path: Path) -> None:
         assert read() == "default"
 
 
+@pytest.mark.nightly
 def test_weights_that_do_not_open_leave_the_others_in_place(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -78,6 +79,7 @@ class ElsewhereReader(RecordedReader):
         pass
 
 
+@pytest.mark.nightly
 def test_tile_sets_are_learnt_with_the_weights_that_read(tmp_path: Path) -> None:
     library = Library(tmp_path / "data" / "models")
     library.add(made(tmp_path / "made", "club"), "club")

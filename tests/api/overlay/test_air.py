@@ -160,6 +160,7 @@ def test_the_delay_is_kept_and_can_be_cut_short(client: httpx.Client, address: s
     assert events.next().data["seat"] == "west"
 
 
+@pytest.mark.nightly
 def test_a_shorter_delay_does_not_change_the_order(client: httpx.Client, address: str) -> None:
     client.patch("/v1/tables/final", json={"delay_seconds": 2})
     events = Events(address)
@@ -188,6 +189,7 @@ def test_resuming_gives_exactly_what_was_missed(client: httpx.Client, address: s
         assert next(line for line in lines if line.startswith("id:")) == "id: 3"
 
 
+@pytest.mark.nightly
 def test_events_that_are_no_longer_kept_are_replaced_by_a_snapshot(
     client: httpx.Client, address: str, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +230,7 @@ def test_state_survives_a_restart(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
     make_table(client, "second", name="Second")
     final, second = Events(address), Events(address, "second")
@@ -243,6 +246,7 @@ def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
     assert second.next().name == "gone"
 
 
+@pytest.mark.nightly
 def test_followers_continue_when_a_table_is_recreated_under_its_name(
     client: httpx.Client, address: str
 ) -> None:
@@ -333,8 +337,10 @@ def push_still(client: httpx.Client, frame: bytes, seconds: float) -> None:
     [
         ({"id": "final"}, 409, "table-exists"),
         ({"id": "Not allowed"}, 422, "invalid-request"),
-        ({"id": "x", "rules": "none"}, 422, "unknown-rules"),
-        ({"id": "x", "source": "nowhere"}, 422, "invalid-request"),
+        pytest.param({"id": "x", "rules": "none"}, 422, "unknown-rules", marks=pytest.mark.nightly),
+        pytest.param(
+            {"id": "x", "source": "nowhere"}, 422, "invalid-request", marks=pytest.mark.nightly
+        ),
         ({"id": "x", "seats": [{"seat": "a"}, {"seat": "a"}]}, 422, "invalid-request"),
         (
             {"id": "x", "seats": [{"seat": "a", "region": [[0, 0], [1, 1], [1, 0], [0, 1]]}]},
@@ -346,7 +352,9 @@ def push_still(client: httpx.Client, frame: bytes, seconds: float) -> None:
             422,
             "invalid-request",
         ),
-        ({"id": "x", "delay_seconds": -1}, 422, "invalid-request"),
+        pytest.param(
+            {"id": "x", "delay_seconds": -1}, 422, "invalid-request", marks=pytest.mark.nightly
+        ),
     ],
 )
 def test_wrong_tables_are_refused(

@@ -49,6 +49,7 @@ def client(app: FastAPI) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.mark.nightly
 def test_a_lost_source_hides_the_hand_and_reports_why(client: httpx.Client, app: FastAPI) -> None:
     events = Events(str(client.base_url).rstrip("/"))
     events.next()
@@ -86,6 +87,7 @@ def test_a_manually_aired_hand_is_hidden_when_another_replaces_it(client: httpx.
     push_until(client, frame, lambda: lies_there() == ["2s", "3s", "5s", "5s"])
 
 
+@pytest.mark.nightly
 def test_a_typed_hand_that_was_never_seen_stays_on_air(client: httpx.Client) -> None:
     entered(client, "east", READY, approve=True)
     push_still(client, drawn(()), COVERED + 1.0)

@@ -70,6 +70,7 @@ def test_what_one_process_puts_on_air_the_other_shows(two: tuple[str, str, list[
         assert Events(one, last=2).next().data["card"]["concealed"][0] == "2p"
 
 
+@pytest.mark.nightly
 def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]) -> None:
     one, other, apps = two
     with httpx.Client(base_url=one, timeout=30) as client:
@@ -99,6 +100,7 @@ def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]
         assert there.next().data["card"]["concealed"] == ["5p", "6p", "7p"]
 
 
+@pytest.mark.nightly
 def test_redis_may_start_late_and_disappear(tmp_path: Path, redis: Redis) -> None:
     redis.stop()
     apps = [overlay_app(tmp_path, redis_url=redis.url) for _ in range(2)]

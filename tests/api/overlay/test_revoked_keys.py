@@ -123,6 +123,7 @@ def test_the_video_ends(address: str, keys: KeyStore, operator: str, app: FastAP
                 pass
 
 
+@pytest.mark.nightly
 def test_a_database_that_is_away_shuts_nobody_out(
     address: str, operator: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

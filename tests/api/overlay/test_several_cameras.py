@@ -79,6 +79,7 @@ def on_air(client: httpx.Client) -> dict[str, list[str]]:
     return {one["seat"]: one["concealed"] for one in shown}
 
 
+@pytest.mark.nightly
 def test_each_seat_is_read_from_its_own_camera(
     client: httpx.Client, app: FastAPI, cameras: tuple[PushedSource, PushedSource]
 ) -> None:

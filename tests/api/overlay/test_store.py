@@ -26,7 +26,7 @@ from tests.api.overlay.service import READY, WON
 SEATS = [SeatIn(seat="east", player="Lin"), SeatIn(seat="west", player="Chen")]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.nightly)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OverlayStore]:
     """A store with the table ``final``, in a database of each kind."""
     url = (

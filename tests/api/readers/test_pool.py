@@ -123,6 +123,7 @@ def test_a_photo_whose_process_is_killed_is_read_by_another(pool: ReaderProcesse
     assert killed[0] not in pool.pids
 
 
+@pytest.mark.nightly
 def test_a_photo_over_which_two_processes_end_is_refused(pool: ReaderProcesses) -> None:
     def kill(stage: str) -> None:
         if stage == "detect":
@@ -135,6 +136,7 @@ def test_a_photo_over_which_two_processes_end_is_refused(pool: ReaderProcesses) 
     assert pool.read(REQUEST).reading.hands
 
 
+@pytest.mark.nightly
 def test_an_error_of_the_caller_does_not_hold_a_process_up(pool: ReaderProcesses) -> None:
     def fail(stage: str) -> None:
         raise RuntimeError(stage)
@@ -145,6 +147,7 @@ def test_an_error_of_the_caller_does_not_hold_a_process_up(pool: ReaderProcesses
     assert pool.read(REQUEST).reading.hands
 
 
+@pytest.mark.nightly
 def test_weights_that_do_not_open_leave_the_others_in_place(
     tmp_path: Path, pool: ReaderProcesses
 ) -> None:
@@ -158,6 +161,7 @@ def test_weights_that_do_not_open_leave_the_others_in_place(
     assert pool.read(REQUEST).model.name == "default"
 
 
+@pytest.mark.nightly
 def test_weights_that_never_opened_are_reported(tmp_path: Path) -> None:
     pool = ReaderProcesses(SETTINGS, tmp_path, 2)
     try:
@@ -168,6 +172,7 @@ def test_weights_that_never_opened_are_reported(tmp_path: Path) -> None:
         pool.close()
 
 
+@pytest.mark.nightly
 def test_processes_end_with_the_app(tmp_path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path;"
@@ -196,6 +201,7 @@ def client(tmp_path: Path) -> Iterator[httpx.Client]:
         yield one
 
 
+@pytest.mark.nightly
 def test_the_service_reads_scores_and_stores(client: httpx.Client, tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as threads:
         answers = list(
@@ -216,6 +222,7 @@ def test_the_service_reads_scores_and_stores(client: httpx.Client, tmp_path: Pat
     assert [problem["code"] for problem in empty.json()["problems"]] == ["no_tiles"]
 
 
+@pytest.mark.nightly
 def test_the_service_takes_other_weights(client: httpx.Client, tmp_path: Path) -> None:
     library = Library(tmp_path / "data" / "models")
     library.add(made(tmp_path / "made", "club"), "club")

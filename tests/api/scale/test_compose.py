@@ -168,6 +168,7 @@ def is_ready(address: str, process: subprocess.Popen[bytes]) -> bool:
         return False
 
 
+@pytest.mark.nightly
 def test_a_hand_is_posted_through_the_proxy_and_survives_a_process(composed: Composed) -> None:
     doctor = subprocess.run(hupai("doctor"), env=composed.environment, capture_output=True)
     assert doctor.returncode == 0, doctor.stdout.decode() + doctor.stderr.decode()

@@ -27,7 +27,7 @@ from tests.api.service import MCR, RecordedReader, client_of, photo_file, pictur
 from tests.api.service import wait_until as wait
 from tests.profile import NIGHTLY
 
-pytestmark = pytest.mark.timeout(480)
+pytestmark = [pytest.mark.timeout(480), pytest.mark.nightly]
 
 AWAY = 30.0 if NIGHTLY else 3.0
 """Seconds without PostgreSQL."""

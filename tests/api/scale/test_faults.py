@@ -49,6 +49,7 @@ def refused(answer: httpx.Response) -> str:
     return str(answer.json()["type"]).rpartition("/")[2]
 
 
+@pytest.mark.nightly
 def test_postgresql_unreachable(postgresql: str, tmp_path: Path) -> None:
     with service(tmp_path, database_url=postgres.fresh(postgresql)) as client:
         kept = send(client).headers["location"]
@@ -82,6 +83,7 @@ def test_redis_unreachable(tmp_path: Path) -> None:
         assert send(client).is_success
 
 
+@pytest.mark.nightly
 def test_object_store_refusing(tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in s3.environment.items():
         monkeypatch.setenv(name, value)
@@ -90,6 +92,7 @@ def test_object_store_refusing(tmp_path: Path, s3: S3, monkeypatch: pytest.Monke
         assert client.get("/v1/hands").json()["hands"] == []
 
 
+@pytest.mark.nightly
 def test_object_store_slow(tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in s3.environment.items():
         monkeypatch.setenv(name, value)

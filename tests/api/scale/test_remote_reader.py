@@ -223,6 +223,7 @@ class Collecting:
         return await answer
 
 
+@pytest.mark.nightly
 def test_photos_read_together_are_read_as_alone(tmp_path: Path) -> None:
     settings = Settings(data_dir=str(tmp_path), threads=1)
     photos = [(ROOT / "examples" / name).read_bytes() for name in ("pungs.jpg", "knitted.jpg")]

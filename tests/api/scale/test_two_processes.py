@@ -21,6 +21,8 @@ from tests.api.scale.conftest import Cluster
 from tests.api.scale.round_robin import AppProcess
 from tests.api.service import MCR, WON_HOW, photo_file, picture, wait_until
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture
 def client(cluster: Cluster) -> Iterator[httpx.Client]:
@@ -58,6 +60,7 @@ def photos_read(cluster: Cluster) -> float:
     return total
 
 
+@pytest.mark.nightly
 def test_the_balancer_gives_each_process_its_share(cluster: Cluster, client: httpx.Client) -> None:
     before = dict(cluster.balancer.taken)
     for _ in range(4):
@@ -180,6 +183,7 @@ def is_there(where: str) -> bool:
     return httpx.get(where, timeout=20).status_code == 200
 
 
+@pytest.mark.nightly
 def test_both_processes_count_requests_together(cluster: Cluster, redis: Redis) -> None:
     limited = [
         AppProcess(

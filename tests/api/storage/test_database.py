@@ -35,6 +35,7 @@ from tests.api.storage.hands import keep
 from tests.shared import ROOT
 
 
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 def test_the_migrated_schema_is_the_one_the_tables_describe(storage: Storage) -> None:
     with storage.database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -54,6 +55,7 @@ def test_a_service_of_an_older_version_leaves_a_newer_database_alone(storage: St
         storage.database.migrate()
 
 
+@pytest.mark.nightly
 def test_processes_that_open_at_once_migrate_once(url: str) -> None:
     script = (
         "import sys; from hupai.api.storage import Database; "
@@ -65,6 +67,7 @@ def test_processes_that_open_at_once_migrate_once(url: str) -> None:
     assert [code for _, code in outcomes] == [0, 0], outcomes
 
 
+@pytest.mark.nightly
 def test_a_start_on_the_newest_schema_does_without_alembic(url: str) -> None:
     script = (
         "import sys; from hupai.api.storage import Database; "

@@ -76,6 +76,7 @@ def _may_mount(folder: Path) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.nightly
 def test_on_a_full_disk_hands_are_deleted_and_the_service_starts(tmp_path: Path) -> None:
     if not _may_mount(tmp_path):
         pytest.skip("no file system of a limited size can be mounted here")

@@ -136,6 +136,7 @@ def work(address: str, ledger: Ledger, seed: int) -> None:
                 return
 
 
+@pytest.mark.nightly
 def test_acknowledged_hands_survive_kill_9_and_no_partial_file_remains(tmp_path: Path) -> None:
     ledger, chance = Ledger(), random.Random()
     for number in range(ROUNDS):
@@ -279,7 +280,13 @@ STEPS = (
 )
 
 
-@pytest.mark.parametrize("step", STEPS)
+IN_EVERY_RUN = {"half written", "second commit", "acknowledged"}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [one if one in IN_EVERY_RUN else pytest.param(one, marks=pytest.mark.nightly) for one in STEPS],
+)
 def test_a_process_that_dies_at_any_step_leaves_all_or_nothing(tmp_path: Path, step: str) -> None:
     process = CONTEXT.Process(target=store_and_die, args=(str(tmp_path), step))
     process.start()

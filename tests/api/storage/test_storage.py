@@ -45,6 +45,7 @@ def test_a_photo_stays_while_a_hand_needs_it(storage: Storage) -> None:
         assert session.scalars(select(PhotoRow.sha256)).all() == []
 
 
+@pytest.mark.nightly
 def test_photos_in_an_object_store_come_and_go_with_hands(photos_in_s3: Storage) -> None:
     storage = photos_in_s3
     first, second = keep(storage, b"shared", b"own"), keep(storage, b"shared")
@@ -150,6 +151,7 @@ def test_a_full_disk_is_a_problem_and_loses_nothing(
     assert list((Path(settings.data_dir) / "photos" / "unfinished").iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_a_database_file_that_may_not_grow_is_a_full_disk(tmp_path: Path) -> None:
     """A process with a limit on the size of files, as a disk that is full: writes fail, what was
     there stays and can be read.
@@ -206,6 +208,7 @@ def test_errors_of_storage_are_problems(tmp_path: Path, monkeypatch: pytest.Monk
         assert away.headers["retry-after"]
 
 
+@pytest.mark.nightly
 def test_several_services_share_one_database(settings: Settings) -> None:
     apps = [create_app(settings, RecordedReader(recorded_reading())) for _ in range(2)]
     with client_of(apps[0]) as one, client_of(apps[1]) as two:

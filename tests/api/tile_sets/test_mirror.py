@@ -23,7 +23,7 @@ def tiles(name: str, shade: int = 0) -> TileSet:
     return TileSet(name, "2026-11-23", np.arange(34, dtype=np.int16), views, np.zeros(34, np.int16))
 
 
-@pytest.fixture(params=["memory", "s3"])
+@pytest.fixture(params=["memory", pytest.param("s3", marks=pytest.mark.nightly)])
 def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "memory":
         return f"memory://{uuid4().hex}/photos"

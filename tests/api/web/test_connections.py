@@ -156,6 +156,7 @@ def test_headers_that_trickle_in_are_given_up_with_a_problem(address: str) -> No
     assert problem["detail_zh"] == "0.5 秒内没有收完请求头。"
 
 
+@pytest.mark.nightly
 def test_hupai_serve_gives_up_headers_that_trickle_in(root: Path) -> None:
     with (
         service(root, HUPAI_HEADER_SECONDS=str(SHORT)) as (_, client),
@@ -271,6 +272,7 @@ def test_answers_to_many_requests_at_once_are_given_up_too(impatient: str) -> No
     pytest.fail("the connection is still open")
 
 
+@pytest.mark.nightly
 def test_an_answer_that_is_taken_slowly_is_sent_to_its_end() -> None:
     """It takes twice as long as each MiB of it may."""
     with served(app_with(download_seconds=4 * SHORT)) as address:

@@ -63,7 +63,10 @@ def test_the_committed_faces_are_what_the_program_draws(house: Style) -> None:
         )
 
 
-@pytest.mark.parametrize("draw_style", [random_style, wide_style])
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "draw_style", [pytest.param(random_style, marks=pytest.mark.nightly), wide_style]
+)
 def test_a_seed_decides_the_style_and_styles_differ(
     draw_style: Callable[[np.random.Generator], Style],
 ) -> None:
@@ -75,6 +78,7 @@ def test_a_seed_decides_the_style_and_styles_differ(
     assert styles[0] != styles[2]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("draw_style", [random_style, wide_style])
 def test_every_face_of_a_random_style_is_well_formed_and_has_ink(

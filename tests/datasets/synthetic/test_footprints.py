@@ -39,6 +39,7 @@ def test_square_is_parallel_or_across() -> None:
     )
 
 
+@pytest.mark.nightly
 def test_no_tile_of_a_laid_hand_lies_on_another() -> None:
     for seed in range(150):
         rng = np.random.default_rng(seed)
@@ -47,6 +48,7 @@ def test_no_tile_of_a_laid_hand_lies_on_another() -> None:
             assert not any(overlaps(a, b, P) for b in tiles[i + 1 :]), seed
 
 
+@pytest.mark.nightly
 def test_strange_flowers_cannot_be_taken_for_those_of_the_hand() -> None:
     for seed in range(40):
         rng = np.random.default_rng(seed)

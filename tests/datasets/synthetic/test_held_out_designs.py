@@ -15,6 +15,8 @@ from hupai.datasets.synthetic.truth import is_scene_folder
 from hupai.models.evaluation.scenes import read_scenes
 from hupai.scoring.tiles import FLOWERS, PLAYABLE
 
+pytestmark = pytest.mark.nightly
+
 
 def own_faces(out: Path, styles: int, seed: int) -> int:
     """The project's own faces for each style: random ones need fonts that not every machine has."""

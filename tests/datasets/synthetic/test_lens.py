@@ -72,6 +72,7 @@ def test_red_fives_are_red_and_other_faces_stay() -> None:
     assert faces(Tile.from_code("1h")) is None
 
 
+@pytest.mark.nightly
 def test_a_contact_sheet_shows_scenes_with_their_truth(tmp_path: Path) -> None:
     generate(tmp_path / "scenes", 3, 5, side=320)
     plain, drawn = (

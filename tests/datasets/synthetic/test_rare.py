@@ -49,6 +49,7 @@ def test_rare_materials_are_drawn_where_they_are_asked_for_only() -> None:
     assert not RARE & {dress.back_kind for dress in sets(rare=False)}
 
 
+@pytest.mark.nightly
 def test_backs_of_rare_materials_have_a_second_colour_and_plain_ones_do_not() -> None:
     spread: dict[str, list[float]] = {}
     for dress in sets(rare=True):
@@ -75,7 +76,14 @@ def render_hands(
     return render_random(seed, index, bank, side, hands=True, black=black)
 
 
-@pytest.mark.parametrize("picture", [render_table, render_rows, render_hands])
+@pytest.mark.parametrize(
+    "picture",
+    [
+        pytest.param(render_table, marks=pytest.mark.nightly),
+        render_rows,
+        pytest.param(render_hands, marks=pytest.mark.nightly),
+    ],
+)
 def test_black_sets_are_rendered_where_they_are_asked_for(picture: Render) -> None:
     def light(black: float) -> float:
         found = []

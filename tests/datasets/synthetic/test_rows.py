@@ -73,6 +73,7 @@ def test_a_seed_gives_the_same_picture_twice_and_tiles_lie_on_it(index: int) -> 
             assert ((middle > 0) & (middle < first.image.shape[1::-1])).all()
 
 
+@pytest.mark.nightly
 def test_rows_are_generated_with_their_truth(tmp_path: Path) -> None:
     generate(tmp_path, 3, 2, SceneKind.ROWS, 240, Material(drawn_share=0.5))
     scenes = list(read_truth(tmp_path))

@@ -157,6 +157,7 @@ def test_a_seed_gives_the_same_table_twice() -> None:
     assert max(first.image.shape[:2]) == 320 or min(first.image.shape[:2]) < 320
 
 
+@pytest.mark.nightly
 def test_tables_without_tiles_on_request(tmp_path: Path) -> None:
     generate(tmp_path, 3, 9, SceneKind.TABLES, 160, Material(special=Special(empty=1.0)))
     scenes = list(read_truth(tmp_path))
@@ -164,6 +165,7 @@ def test_tables_without_tiles_on_request(tmp_path: Path) -> None:
     assert render_table(9, 0, PlainBank(), 160, empty=0.0).tiles
 
 
+@pytest.mark.nightly
 def test_the_truth_file_marks_backs_red_fives_and_standing_tiles(tmp_path: Path) -> None:
     faces = tmp_path / "faces"
     faces.mkdir()

@@ -117,6 +117,7 @@ class Training:
         shutil.copy(shipped, out)
 
 
+@pytest.mark.nightly
 def test_a_run_cut_off_in_the_middle_resumes_and_keeps_no_photo(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,8 @@ from hupai.vision.layout.weights import shipped_weights, weights_of
 from hupai.vision.pipeline.recogniser import Recogniser
 from tests.vision.pictures import detections, table
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -63,6 +65,7 @@ def names(scenes: Path) -> frozenset[str]:
     return frozenset(scene.picture.stem for scene in read_truth(scenes))
 
 
+@pytest.mark.nightly
 def test_an_export_gives_the_cases_of_the_scenes_it_came_from(
     scenes: Path, reader: Recogniser, tmp_path: Path
 ) -> None:
@@ -73,6 +76,7 @@ def test_an_export_gives_the_cases_of_the_scenes_it_came_from(
     assert list(hands_of(own)), "at least one hand is read whole"
 
 
+@pytest.mark.nightly
 def test_a_photo_with_an_unknown_group_is_left_out(
     scenes: Path, reader: Recogniser, tmp_path: Path
 ) -> None:
@@ -84,6 +88,7 @@ def test_a_photo_with_an_unknown_group_is_left_out(
     assert len(list(own_cases(data, names(scenes), reader))) == len(names(scenes)) - 1
 
 
+@pytest.mark.nightly
 def test_the_penalty_holds_the_weights_near_the_shipped_ones(
     scenes: Path, reader: Recogniser
 ) -> None:
@@ -94,6 +99,7 @@ def test_the_penalty_holds_the_weights_near_the_shipped_ones(
     assert max(abs(free[name] - start[name]) for name in start) > 0.05
 
 
+@pytest.mark.nightly
 def test_only_the_weights_of_grouping_change(
     scenes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

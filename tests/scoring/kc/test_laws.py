@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from math import prod
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.scoring.decomposition.shapes import Shape, Split, meld_part
@@ -229,7 +229,6 @@ def test_every_false_win_adds_up(dealer: str, offender: str, times: list[int]) -
     assert all(nets[p] >= 0 for p in others)
 
 
-@settings(max_examples=300)
 @given(st.one_of(hands, irregular), any_win)
 def test_no_pattern_is_missed_because_of_its_needs(hand: Hand, won: Circumstances) -> None:
     for decomposition in decompositions(hand, won, KcOptions(ready_declaration=True)):

@@ -7,7 +7,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hupai.scoring.decomposition.packed import TILE_KEYS, completing, pack, standard_splits
@@ -111,7 +111,6 @@ def test_the_answer_adds_up(hand: Hand, won: Circumstances, rules: McrRules) -> 
         assert score.runner_up.total <= score.total
 
 
-@settings(max_examples=300)
 @given(hands, circumstances, st.sampled_from(PROFILES))
 def test_cached_results_equal_recomputed_ones(
     hand: Hand, won: Circumstances, profile: Profile

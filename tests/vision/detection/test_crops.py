@@ -39,6 +39,7 @@ def test_more_tiles_than_one_batch_holds_are_named_as_ever(
     )
 
 
+@pytest.mark.nightly
 def test_doubtful_tiles_have_the_same_names_whichever_way_the_photo_is_held(
     detector: TwoStageDetector, root: Path
 ) -> None:

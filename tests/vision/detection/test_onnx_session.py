@@ -29,6 +29,7 @@ print(len(reader.read_photo(Path(sys.argv[1]).read_bytes()).reading.tiles))
 """
 
 
+@pytest.mark.nightly
 def test_reading_leaves_no_trace_in_the_users_home(tmp_path: Path, root: Path) -> None:
     environment = {
         k: v

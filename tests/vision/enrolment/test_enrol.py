@@ -276,6 +276,7 @@ def test_a_damaged_set_is_reported_and_does_not_prevent_reading(tmp_path: Path) 
         with_choice(detector, "club", store)
 
 
+@pytest.mark.nightly
 def test_damage_anywhere_in_a_set_is_reported(tmp_path: Path) -> None:
     store, path = TileSetStore(tmp_path), tmp_path / "club.tiles.npz"
     store.put(taught())

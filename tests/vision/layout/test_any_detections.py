@@ -58,7 +58,9 @@ def some(rng: np.random.Generator, count: int) -> Detections:
     )
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.nightly) for part in (1, 2, 3))]
+)
 def test_random_detections_are_read_without_an_error(part: int) -> None:
     for seed in range(part, CASES, 4):
         rng = np.random.default_rng(seed)

@@ -91,12 +91,22 @@ def _in_view(tiles: list[Placed]) -> list[Placed]:
     return [Placed(t.x - left, t.y - top, t.axis, t.tile, t.other, t.score, t.scale) for t in tiles]
 
 
-@pytest.mark.parametrize("around", SURROUNDINGS)
+IN_EVERY_RUN = {"close discards"}
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        one if one in IN_EVERY_RUN else pytest.param(one, marks=pytest.mark.nightly)
+        for one in SURROUNDINGS
+    ],
+)
 def test_a_hand_is_found_however_it_is_laid(around: str) -> None:
     wrong = {(around, name) for name, hand in HANDS.items() if mistaken(SURROUNDINGS[around], hand)}
     assert wrong <= UNCLEAR
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "around", ["close discards", "walls and discards", "another player's hand"]
 )

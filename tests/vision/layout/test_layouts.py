@@ -84,6 +84,7 @@ def test_there_are_at_least_sixty_layouts() -> None:
     assert len({case.title for case in CASES}) == len(CASES)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title.replace(" ", "-"))
 def test_layout_without_axes(case: Case) -> None:
     reading = reading_of(detections(table(case.picture), axes=False))
@@ -102,6 +103,7 @@ def test_turning_and_scaling_the_photo_changes_nothing(
     assert case.problems <= codes(reading)
 
 
+@pytest.mark.nightly
 @given(case=st.sampled_from(READABLE), angle=st.floats(-180, 180), factor=st.floats(0.56, 1.78))
 def test_stretching_the_photo_changes_nothing(case: Case, angle: float, factor: float) -> None:
     """As a photo of 16:9 or 9:16 that was made square."""
@@ -111,6 +113,7 @@ def test_stretching_the_photo_changes_nothing(case: Case, angle: float, factor: 
     assert key(reading.hands[0].hand) == key(case.hands[0])
 
 
+@pytest.mark.nightly
 @given(case=st.sampled_from(CASES), seed=st.integers(0, 10_000))
 def test_shuffling_detections_changes_nothing(case: Case, seed: int) -> None:
     found = detections(table(case.picture))
@@ -155,6 +158,7 @@ def test_taking_a_tile_away_is_noticed(case: Case, data: st.DataObject) -> None:
     assert smaller_kong or codes(reading) & MISSING
 
 
+@pytest.mark.nightly
 @given(
     case=st.sampled_from(WHOLE),
     face=st.sampled_from([Tile.M1, Tile.P9, Tile.S5, Tile.WEST, Tile.RED]),
@@ -262,6 +266,7 @@ def test_two_tiles_in_one_box_are_never_certain() -> None:
     assert not reading.certain
 
 
+@pytest.mark.nightly
 @given(angle=st.floats(0, 2 * math.pi))
 def test_whole_tiles_are_not_mistaken_for_halves(angle: float) -> None:
     tiles = table("2m3m4m5p6p7p8s8s _ -EEE _ 5s5s-5s/5s\n~\n~\n~\n3pN7sC2m9m1s6p")
@@ -274,6 +279,7 @@ def test_no_detections() -> None:
     assert reading.hands == ()
 
 
+@pytest.mark.nightly
 @given(seed=st.integers(0, 100_000), count=st.integers(0, 60))
 def test_no_random_table_raises(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)

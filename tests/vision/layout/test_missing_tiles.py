@@ -75,6 +75,7 @@ def test_what_lies_where_the_row_has_room_is_taken_in(picture: str, unseen: list
     assert not reading.certain
 
 
+@pytest.mark.nightly
 @given(angle=st.floats(0, 2 * math.pi))
 def test_the_places_turn_with_the_photo(angle: float) -> None:
     classify = MissedTiles(turned(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), angle), [11, 14])

@@ -81,6 +81,7 @@ def groups(reading: Reading) -> set[tuple[str, str]]:
     return {(g.kind.value, " ".join(sorted(faces[i] for i in g.tiles))) for g in reading.groups}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("melds", "expected"),
     [

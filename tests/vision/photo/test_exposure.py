@@ -63,7 +63,7 @@ def test_a_colour_that_is_missing_altogether_is_not_invented() -> None:
     assert well_lit(image)[0, 0].tolist() == [200, 200, 0]
 
 
-@pytest.mark.parametrize("change", ["dark", "orange"])
+@pytest.mark.parametrize("change", ["dark", pytest.param("orange", marks=pytest.mark.nightly)])
 def test_a_hand_is_read_in_bad_light(root: Path, change: str) -> None:
     path = root / "examples" / "pungs.jpg"
     image = decode(path.read_bytes(), path.name).image
@@ -138,6 +138,7 @@ def test_a_box_of_no_pixels_and_one_beyond_the_edge_are_no_error() -> None:
     assert without_shadows(image, np.concatenate([boxes, odd])) is not None
 
 
+@pytest.mark.nightly
 def test_a_hand_in_shadow_on_a_bright_photo_is_read(root: Path) -> None:
     path = root / "examples" / "pungs.jpg"
     image = decode(path.read_bytes(), path.name).image

@@ -84,7 +84,12 @@ def test_a_negative_keeps_hues(strongest: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "size"), [("mixed-chows", 0.5), ("seven-pairs", 0.35), ("sichuan-kongs", 1.0)]
+    ("name", "size"),
+    [
+        pytest.param("mixed-chows", 0.5, marks=pytest.mark.nightly),
+        ("seven-pairs", 0.35),
+        pytest.param("sichuan-kongs", 1.0, marks=pytest.mark.nightly),
+    ],
 )
 def test_a_hand_of_black_tiles_is_read(root: Path, name: str, size: float) -> None:
     light = project_design()

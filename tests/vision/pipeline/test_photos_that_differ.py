@@ -41,6 +41,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("rows", ROWS)
 @pytest.mark.parametrize("turn", [0.0, 0.4])
 def test_a_hand_laid_in_other_rows_is_the_same_hand(rows: str, turn: float) -> None:
@@ -80,6 +81,7 @@ def test_hands_of_one_suit_that_share_most_faces_are_not_one() -> None:
     assert merge([one, other]).left_out == (1,)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
 @pytest.mark.parametrize("turn", [0.0, 1.0])
 def test_another_hand_that_shares_tiles_is_left_out(other: str, turn: float) -> None:

@@ -130,7 +130,15 @@ def test_turning_and_scaling_the_photo_changes_nothing(photo: Recorded) -> None:
         assert before.assurance == pytest.approx(threshold, abs=0.02)
 
 
-@pytest.mark.parametrize("factor", [0.56, 0.75, 1.33, 1.78])
+@pytest.mark.parametrize(
+    "factor",
+    [
+        0.56,
+        pytest.param(0.75, marks=pytest.mark.nightly),
+        pytest.param(1.33, marks=pytest.mark.nightly),
+        pytest.param(1.78, marks=pytest.mark.nightly),
+    ],
+)
 @pytest.mark.parametrize("photo", WHOLE, ids=str)
 def test_a_photo_stretched_to_another_aspect_is_read_alike(photo: Recorded, factor: float) -> None:
     size = (round(photo.size[0] * factor), photo.size[1])

@@ -127,7 +127,14 @@ def jittered(found: Detections, pixels: float, seed: int) -> Detections:
     return Detections(boxes, found.scores, found.probabilities, found.axes)
 
 
-@pytest.mark.parametrize("pixels", [0.3, 1.0, 2.0])
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        pytest.param(0.3, marks=pytest.mark.nightly),
+        1.0,
+        pytest.param(2.0, marks=pytest.mark.nightly),
+    ],
+)
 def test_the_errors_of_a_single_row_do_not_distort_its_tiles(pixels: float) -> None:
     """The centres of one row say nothing about the scale across it but their errors."""
     tiles = table("1m2m3m4p5p6p7s8s9sEEEPP")
@@ -183,6 +190,7 @@ def test_an_oblique_photo_of_the_same_table_is_registered(
     assert len(fit.pairs) > 0.85 * len(photo.detections)
 
 
+@pytest.mark.nightly
 def test_photos_of_two_tables_are_not_merged() -> None:
     """A few tiles may match by chance, as the end of one row and the beginning of another."""
     photos = recorded()[1::2]

@@ -100,6 +100,7 @@ def as_often_as_said(claims: list[tuple[float, bool]]) -> bool:
     return abs(sum(right for _, right in claims) - said) <= 3 * deviation + 1
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("low", "high"), [(0.0, 0.1), (0.1, 0.5), (0.5, 0.9), (0.9, 1.01)])
 def test_hands_are_right_as_often_as_they_say(many: list[Drawn], low: float, high: float) -> None:
     claims = [
@@ -116,6 +117,7 @@ def test_hands_are_right_as_often_as_they_say(many: list[Drawn], low: float, hig
     )
 
 
+@pytest.mark.nightly
 def test_tiles_are_right_as_often_as_they_say(many: list[Drawn]) -> None:
     """By kinds: how many of a kind lie there, against what faces and alternatives add up to."""
     for face in tiles_from_codes("123456789m"):
@@ -128,6 +130,7 @@ def test_tiles_are_right_as_often_as_they_say(many: list[Drawn]) -> None:
         assert abs(said - there) <= 12, face
 
 
+@pytest.mark.nightly
 def test_alternatives_agree_with_the_hands(many: list[Drawn]) -> None:
     """What the hands say of how many of a kind there are is what the tiles say, but for hands that
     are not listed.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.air import play, rendered
 from hupai.models import registry
 from tests.profile import NIGHTLY
+
+pytestmark = pytest.mark.nightly
 
 HANDS = 40 if NIGHTLY else 12
 

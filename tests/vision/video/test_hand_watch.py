@@ -202,6 +202,7 @@ def test_a_hand_is_accepted_soon_after_the_arm_is_gone(film: Film, detector: Dra
     assert detector.looks == looks, "a picture that has been read and is at rest is not read again"
 
 
+@pytest.mark.nightly
 def test_nothing_is_read_while_something_moves(film: Film, detector: DrawnTiles) -> None:
     film.play(1)
     before = detector.looks
@@ -211,6 +212,7 @@ def test_nothing_is_read_while_something_moves(film: Film, detector: DrawnTiles)
     assert detector.looks == before
 
 
+@pytest.mark.nightly
 def test_slow_motion_is_detected(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -220,6 +222,7 @@ def test_slow_motion_is_detected(film: Film) -> None:
     assert len(film.shown) == 1
 
 
+@pytest.mark.nightly
 def test_a_pause_while_laying_a_tile_is_not_the_end(film: Film) -> None:
     film.table.tiles = {place: tile for place, tile in HAND.items() if place != 4}
     film.play(1.5)
@@ -246,6 +249,7 @@ def test_an_arm_over_the_hand_changes_nothing_on_air(film: Film) -> None:
     assert not film.watch.covered
 
 
+@pytest.mark.nightly
 def test_tiles_hidden_for_long_are_finally_considered_gone(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -264,6 +268,7 @@ def test_a_tile_taken_away_is_no_arm(film: Film) -> None:
     assert faces(seen) == "1m2m3m4p5p6p7s8s9sEEE5p"
 
 
+@pytest.mark.nightly
 def test_a_cleared_table_is_reported_after_a_while(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -290,6 +295,7 @@ def test_a_wrong_first_reading_is_not_accepted(film: Film, detector: DrawnTiles)
     assert film.shown == ["1m2m3m4p5p6p7s8s9sEEE5p5p"]
 
 
+@pytest.mark.nightly
 def test_a_tile_exchanged_by_the_arm_is_seen_though_the_old_one_had_many_votes(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -431,6 +437,7 @@ def test_only_the_region_counts(detector: DrawnTiles) -> None:
     assert film.shown == ["1m2m3m4p5p6p7s8s9sEEE5p5p"]
 
 
+@pytest.mark.nightly
 def test_readings_that_never_agree_are_not_accepted_and_become_rarer(
     detector: DrawnTiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:

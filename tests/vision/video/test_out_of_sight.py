@@ -63,6 +63,7 @@ def cut(film: Film, number: int, tiles: dict[int, Tile]) -> None:
     film.table.tiles = tiles
 
 
+@pytest.mark.nightly
 def test_each_hand_over_ten_cloths_is_read_after_a_cut(film: Film) -> None:
     hands = 40 if NIGHTLY else 12
     for number in range(hands):
@@ -84,6 +85,7 @@ def test_a_cut_to_a_picture_without_tiles_clears_the_place(film: Film) -> None:
     assert seen.reading.tiles == ()
 
 
+@pytest.mark.nightly
 def test_a_moved_camera_is_read_again(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -101,6 +103,7 @@ def test_a_moved_camera_is_read_again(film: Film) -> None:
     assert film.shown[-1] == "1m2m9m4p5p6p7s8s9sEEE5p5p"
 
 
+@pytest.mark.nightly
 def test_a_staying_arm_does_not_keep_a_hand_beyond_the_limit(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -133,6 +136,7 @@ def test_a_hand_is_lost_without_frames(film: Film) -> None:
     assert not lost.replaced
 
 
+@pytest.mark.nightly
 def test_a_replaced_hand_is_reported_as_lost_too(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -146,6 +150,7 @@ def test_a_replaced_hand_is_reported_as_lost_too(film: Film) -> None:
     assert gone - 0.1 <= lost.seen_at <= gone
 
 
+@pytest.mark.nightly
 def test_a_hand_is_reported_as_lost_though_its_place_was_empty_in_between(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)
@@ -161,6 +166,7 @@ def test_a_hand_is_reported_as_lost_though_its_place_was_empty_in_between(film: 
     assert gone - 0.1 <= lost.seen_at <= gone
 
 
+@pytest.mark.nightly
 def test_a_visible_hand_at_rest_is_never_lost(film: Film) -> None:
     film.table.tiles = dict(HAND)
     for _ in range(12):

@@ -191,6 +191,7 @@ def test_the_size_of_a_hand_is_that_of_the_rules(monkeypatch: pytest.MonkeyPatch
     assert (waiting.hand.winning_tile, won.hand.winning_tile) == (None, Tile.S5)
 
 
+@pytest.mark.nightly
 def test_a_film_reports_each_hand_that_was_taken_away_quickly() -> None:
     film = Film(HandWatch(DrawnTiles(), read_with=as_hand), Table(dict(HAND)))
     film.play(1.5)
@@ -207,6 +208,7 @@ def test_a_film_reports_each_hand_that_was_taken_away_quickly() -> None:
     assert first <= lost[0].seen_at < lost[1].seen_at
 
 
+@pytest.mark.nightly
 def test_a_black_picture_with_noise_is_no_empty_table() -> None:
     """A compressed black picture is not black in every pixel."""
     film = Film(HandWatch(DrawnTiles(), read_with=as_hand), Table(dict(HAND)))

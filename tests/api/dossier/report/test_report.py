@@ -74,6 +74,7 @@ def page_of(data: bytes, number: int, dots: int = 150) -> NDArray[np.uint8]:
         document.close()
 
 
+@pytest.mark.nightly
 def test_a_narrow_photo_accepted_earlier_is_still_in_the_report() -> None:
     case = opened().case
     (record,) = [one.record for one in case.photos]
@@ -168,6 +169,7 @@ def test_the_same_case_gives_the_same_report() -> None:
     assert report(ruled().case, photos(), LINK, "zh") == made("zh")
 
 
+@pytest.mark.nightly
 def test_a_case_without_a_hand_and_a_photo_that_is_gone() -> None:
     bare = log.begin(CASE, [commands.opening("", get("kc-2.5"), WON)], PLAYER, key(), BEGIN)
     text = text_of(report(bare.case, {}))
@@ -192,6 +194,7 @@ def disputed(*hands: str, place: PlayedAt | None = None, zone: str = "", title: 
     return case.case
 
 
+@pytest.mark.nightly
 def test_a_correction_that_only_changes_melds_says_so_and_shows_both_hands() -> None:
     concealed, claimed = "123sEENNNPPP99s8h+9s", "123sEE[NNN,2]PPP99s8h+9s"
     data = report(disputed(concealed, claimed), {}, language="en")
@@ -205,6 +208,7 @@ def test_a_correction_that_only_changes_melds_says_so_and_shows_both_hands() -> 
     )
 
 
+@pytest.mark.nightly
 def test_a_correction_is_never_split_across_pages() -> None:
     """Whatever room is left, an entry stands on one page, from who proposed it to the decision."""
     concealed, claimed = "123sEENNNPPP99s8h+9s", "123sEE[NNN,2]PPP99s8h+9s"
@@ -222,10 +226,16 @@ def test_a_correction_is_never_split_across_pages() -> None:
     ("rules", "hand", "low"),
     [
         ("mcr-1998", "234p678s11s23m[678m,1] +4m", True),
-        ("mcr-1998", "789s11s23m[111s,1][123m,1] +4m", False),  # five of a kind, too
-        ("mcr-1998", "123m456p789s1122s +7p", False),  # not complete
+        pytest.param(
+            "mcr-1998", "789s11s23m[111s,1][123m,1] +4m", False, marks=pytest.mark.nightly
+        ),  # five of a kind, too
+        pytest.param(
+            "mcr-1998", "123m456p789s1122s +7p", False, marks=pytest.mark.nightly
+        ),  # not complete
         ("sichuan-2024", "123m456p789s11s23m +4m", False),  # three suits
-        ("riichi-ema", "456p789s11s23m[123m,1] +4m", False),  # no yaku
+        pytest.param(
+            "riichi-ema", "456p789s11s23m[123m,1] +4m", False, marks=pytest.mark.nightly
+        ),  # no yaku
     ],
 )
 def test_the_minimum_is_named_only_where_it_is_the_reason(rules: str, hand: str, low: bool) -> None:
@@ -248,6 +258,7 @@ def test_every_principle_and_outcome_has_words() -> None:
     assert named <= set(WORDS)
 
 
+@pytest.mark.nightly
 def test_riichi_deposits_are_named_and_an_amount_without_a_sum_has_no_brackets() -> None:
     rules, won = get("riichi-ema"), WON.model_copy(update={"riichi": True, "riichi_sticks": 1})
     case = log.begin(CASE, [commands.opening("", rules, won)], PLAYER, key(), BEGIN)
@@ -261,11 +272,13 @@ def test_riichi_deposits_are_named_and_an_amount_without_a_sum_has_no_brackets()
     assert "()" not in english
 
 
+@pytest.mark.nightly
 def test_what_counts_ends_with_its_sum() -> None:
     text = text_of(report(disputed("123sEE[NNN,2]PPP99s8h+9s"), {}, language="en"))
     assert "Sum 18 fan 6 + 4 + 2 + 2 + 1 × 2 + 1 + 1 = 18" in text
 
 
+@pytest.mark.nightly
 def test_times_are_those_of_the_table() -> None:
     case = disputed(zone="Asia/Shanghai")
     assert "2026-11-21 03:30 +08:00" in text_of(report(case, {}, language="en"))
@@ -273,6 +286,7 @@ def test_times_are_those_of_the_table() -> None:
     assert "2026-11-20 19:30 UTC" in text_of(report(disputed(), {}, language="en"))
 
 
+@pytest.mark.nightly
 def test_the_players_and_the_lines_they_sign_on() -> None:
     text = text_of(report(disputed(place=AT_TABLE), {}, language="en"))
     assert "Tournament Spring Open · Session 2 · Table 17 · Round East 4 · Hand 7" in text
@@ -298,6 +312,7 @@ def long_case(words: str, times: int) -> Case:
     ).case
 
 
+@pytest.mark.nightly
 def test_long_text_continues_on_the_next_page_without_loss() -> None:
     text = text_of(
         report(
@@ -313,6 +328,7 @@ def test_long_text_continues_on_the_next_page_without_loss() -> None:
     assert text.count("remark") == 96
 
 
+@pytest.mark.nightly
 def test_characters_without_a_glyph_are_shown_by_number() -> None:
     assert printable("和牌 ok\tx\u2067𪜀🀄") == "和牌 ok x[U+2067][U+2A700][U+1F004]"
     assert "[U+2A700]" in text_of(report(long_case("𪜀", 1), {}))

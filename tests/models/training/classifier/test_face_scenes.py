@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from hupai.datasets.synthetic.designs import DesignBank
 from hupai.models.training.classifier.crops import CONTEXT, PATCH, Patches
@@ -20,6 +21,7 @@ def test_flowers_and_characters_are_drawn_most_often() -> None:
     assert {*kinds} >= {"p", "s", "E", "P"}
 
 
+@pytest.mark.nightly
 def test_each_visible_face_of_a_small_picture_becomes_a_patch() -> None:
     bank, patches = DesignBank([]), Patches()
     faces: list[int] = []
