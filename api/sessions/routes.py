@@ -304,8 +304,9 @@ def _head(kept: Storage, session_id: str, who: Principal, share: str | None) -> 
 
 
 def _may_see(found: SessionRow | store.Head, who: Principal, share: str | None) -> bool:
-    by_link = share is not None and compare_digest(found.token.encode(), share.encode())
-    return by_link or may_see(who, found.author)
+    if share and compare_digest(found.token.encode(), share.encode()):
+        return True
+    return may_see(who, found.author)
 
 
 def _headers(version: int, media: str) -> dict[str, str]:

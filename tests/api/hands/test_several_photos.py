@@ -112,7 +112,7 @@ def test_photo_scores_the_merged_hand(photos: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ((), "say --merge"),
+        ((), "give --merge"),
         (("--merge", "--at", "10,10"), "--at names a place on one photo"),
     ],
 )
