@@ -50,7 +50,7 @@ $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Hupai needs Python 3.11, 3.12 or 3.13: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	@# The pip that comes with Python may be years old, and take twice as long to choose versions.
-	$(PIP) install --upgrade -c constraints.txt pip
+	$(PIP) install --upgrade -c constraints.txt pip || echo "pip is not upgraded; going on with the old one."
 
 $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing Hupai and its libraries into $(VENV); this takes about a minute."

@@ -34,6 +34,7 @@ def test_chromium_finds_nothing_that_keeps_it_from_being_installed(
     assert manifest["errors"] == []
 
 
+@pytest.mark.nightly
 def test_the_stages_of_reading_are_shown_as_they_happen(
     open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
 ) -> None:

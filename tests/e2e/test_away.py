@@ -97,6 +97,7 @@ def test_a_photo_taken_offline_survives_a_reload_and_is_read_once_when_the_servi
     assert len(stored(page)) == 1
 
 
+@pytest.mark.nightly
 def test_a_photo_on_the_screen_is_read_as_soon_as_the_service_is_back(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:

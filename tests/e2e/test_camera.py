@@ -68,6 +68,7 @@ def test_from_the_shutter_to_the_true_score(
     expect(page.locator("#score .total")).to_have_class(re.compile("open"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "way",
     [

@@ -79,6 +79,7 @@ def test_the_page_on_air(show: Show, address: str) -> None:
         expect(page.locator(".seat")).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("width", "height"), [(1920, 1080), pytest.param(3840, 2160, marks=pytest.mark.nightly)]
 )

@@ -73,6 +73,7 @@ def style(element: Locator, name: str) -> str:
     return str(element.evaluate(f"(one) => getComputedStyle(one).{name}"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("theme", "accent", "plate"),
     [

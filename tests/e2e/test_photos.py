@@ -75,6 +75,7 @@ def test_heic_goes_through_the_service(open_page: OpenPage, address: str, tmp_pa
     assert (photo["width"], photo["height"]) == (640, 360)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("way", ["drop", pytest.param("paste", marks=pytest.mark.nightly)])
 def test_drop_and_paste(open_page: OpenPage, address: str, way: str) -> None:
     page = open_page(address, "desktop")

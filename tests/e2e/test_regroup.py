@@ -327,6 +327,7 @@ def test_the_score_precedes_the_questions_and_the_dock_links_to_them(
     )
 
 
+@pytest.mark.nightly
 def test_the_hand_is_shown_in_sets_and_a_fan_highlights_its_own(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:

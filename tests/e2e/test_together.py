@@ -356,6 +356,7 @@ def test_what_the_service_refuses_of_an_ended_session_is_shown_when_it_is_reopen
     expect_sums(anna, [0, 0, 0, 0])
 
 
+@pytest.mark.nightly
 def test_a_refused_win_goes_and_one_logged_meanwhile_stays(open_page: OpenPage, club: str) -> None:
     page = open_page(club)
     begin(page, together=False)

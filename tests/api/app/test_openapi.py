@@ -278,6 +278,7 @@ def test_metrics_count_requests_problems_and_stages(client: httpx.Client) -> Non
     assert "nowhere-to-be-counted" not in text, "a path of a client's choice became a label"
 
 
+@pytest.mark.nightly
 def test_the_page_loads_nothing_that_is_not_there(client: httpx.Client) -> None:
     html = client.get("/").text
     assert "<style" not in html

@@ -18,6 +18,7 @@ from tests.api.service import RecordedReader, client_of, recorded_reading
 from tests.shared import ROOT
 
 
+@pytest.mark.nightly
 def test_the_archive_holds_the_sources_and_the_licence(client: httpx.Client) -> None:
     answer = client.get("/source")
     assert answer.headers["content-type"] == "application/gzip"

@@ -266,6 +266,7 @@ def test_a_photo_that_kills_its_reader_gets_a_row_and_the_others_too(tmp_path: P
     assert (progress.read, progress.errors) == (21, 1)
 
 
+@pytest.mark.nightly
 def test_a_process_that_ends_after_writing_makes_no_row_twice(tmp_path: Path) -> None:
     names = archive(tmp_path / "photos", 12, photos=0)
     out = str(tmp_path / "table")

@@ -181,6 +181,7 @@ def test_the_text_of_a_flower_stands_below_where_the_style_says_so(house: Style)
         assert np.abs(moved[290:370] - above[34:114]).mean() < 0.02, tile
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(6))
 def test_wide_styles_tell_flowers_by_their_characters_alone(seed: int) -> None:
     try:

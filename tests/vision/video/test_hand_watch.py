@@ -188,6 +188,7 @@ def film(detector: DrawnTiles) -> Film:
     return Film(HandWatch(detector, read_with=as_hand))
 
 
+@pytest.mark.nightly
 def test_a_hand_is_accepted_soon_after_the_arm_is_gone(film: Film, detector: DrawnTiles) -> None:
     film.play(1)
     assert film.reach(300, dict(HAND)) == []
@@ -235,6 +236,7 @@ def test_a_pause_while_laying_a_tile_is_not_the_end(film: Film) -> None:
     assert film.shown == ["1m2m3m4p6p7s8s9sEEE5p5p", "1m2m3m4p5p6p7s8s9sEEE5p5p"]
 
 
+@pytest.mark.nightly
 def test_an_arm_over_the_hand_changes_nothing_on_air(film: Film) -> None:
     film.table.tiles = dict(HAND)
     film.play(1.5)

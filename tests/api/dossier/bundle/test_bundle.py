@@ -131,6 +131,7 @@ def test_every_byte_of_the_archive_s_framing_counts() -> None:
         assert renamed or strict_zip.same(bytes(changed), found) is not None, at
 
 
+@pytest.mark.nightly
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, len("x" * 10_000) - 1), st.integers(1, 255))
 def test_one_changed_byte_is_found_whatever_it_becomes(at: int, flip: int) -> None:
