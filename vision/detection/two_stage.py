@@ -261,9 +261,7 @@ class TwoStageDetector:
         None if the view retains too little of the tiles' total score.
         """
         covered = view.covers(centres(seen.boxes))
-        found = self._detector.find(view.picture, view.tile_width)
-        middle = centres(view.boxes_to_photo(found.boxes))
-        found = found.only(np.asarray(((middle >= 0) & (middle < photo.size)).all(1)))
+        found = self._find_on(photo, view)
         # Naming raises scores only of some backs, so a view with less is not worth naming.
         needed = RECTIFICATION_MIN_RETAINED * seen.scores[covered].sum()
         if len(found.boxes) == 0 or found.scores.sum() < needed:
@@ -280,8 +278,14 @@ class TwoStageDetector:
 
     def _on_view(self, photo: Picture, view: RectifiedView) -> Detections:
         """Find and name the tiles on a view; boxes in pixels of the photo."""
-        found = self._detector.find(view.picture, view.tile_width)
+        found = self._find_on(photo, view)
         return on_photo(view, self.name(view.picture, found), photo.size)
+
+    def _find_on(self, photo: Picture, view: RectifiedView) -> BoxDetections:
+        """Find the tiles on a view whose middles are on the photo; boxes in pixels of the view."""
+        found = self._detector.find(view.picture, view.tile_width)
+        middle = centres(view.boxes_to_photo(found.boxes))
+        return found.only(np.asarray(((middle >= 0) & (middle < photo.size)).all(1)))
 
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
         """Name boxes found on a picture by crops of it, and drop those that hold no tile.

@@ -62,8 +62,7 @@ class TileSetNameError(TileSetError):
     def __init__(self, name: str) -> None:
         super().__init__(
             f"{name!r} cannot be the name of a tile set: use up to 40 letters, digits, spaces, "
-            f"dots and "
-            "hyphens, a letter or digit first, and not the words auto or none"
+            "dots and hyphens, a letter or digit first, and not the words auto or none"
         )
 
 

@@ -225,7 +225,7 @@ def _load(path: Path) -> Ed25519PrivateKey:
         ) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyDamagedError(
-            f"{path.name} contains a key of another kind than Ed25519: move it away to get a new "
-            f"one"
+            f"{path.name} contains a key of another kind than Ed25519: move it away to get a "
+            "new one"
         )
     return key
