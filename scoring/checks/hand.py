@@ -14,7 +14,7 @@ from itertools import chain
 from operator import attrgetter
 
 from hupai.scoring.checks.catalogue import codes, names, problem
-from hupai.scoring.decomposition.packed import ONES, pack
+from hupai.scoring.decomposition.packed import ONES, count_of, pack
 from hupai.scoring.hand import Circumstances, Hand, MeldKind
 from hupai.scoring.result import Problem, Severity
 from hupai.scoring.tiles import Tile
@@ -116,7 +116,8 @@ def is_sound(hand: Hand, kinds: int = 34) -> bool:
     if max(tiles) >= kinds:
         return False
     counts = pack(tiles)
-    return not counts >> 2 & (counts | counts >> 1) & ONES
+    # More than seven of a kind run over into the next kind, which the sum shows.
+    return not counts >> 2 & (counts | counts >> 1) & ONES and count_of(counts) == len(tiles)
 
 
 def tile_problems(

@@ -55,6 +55,15 @@ def pack(tiles: Iterable[Tile]) -> int:
     return sum(map(_key_of, tiles))
 
 
+def count_of(counts: int) -> int:
+    """Return how many tiles the packed counts hold."""
+    return (
+        (counts & ONES).bit_count()
+        + 2 * (counts & TWOS).bit_count()
+        + 4 * (counts & FOURS).bit_count()
+    )
+
+
 def kinds_in(counts: int) -> int:
     """Return the spaced mask of the kinds that occur."""
     return (counts | counts >> 1 | counts >> 2) & ONES
@@ -111,11 +120,7 @@ class _Groups(dict[int, Group]):
 
     def _split(self, counts: int) -> Group:
         offset = self.offset
-        size = (
-            (counts & ONES).bit_count()
-            + 2 * (counts & TWOS).bit_count()
-            + 4 * (counts & FOURS).bit_count()
-        )
+        size = count_of(counts)
         splits = (_set_splits, _no_splits, _paired_splits)[size % 3](counts, offset)
         return Group(size % 3, tuple(splits))
 

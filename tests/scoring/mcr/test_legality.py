@@ -70,6 +70,23 @@ def test_one_thing_wrong(hand: str, expected: set[str]) -> None:
     assert codes(hand) == expected
 
 
+@pytest.mark.parametrize("rules", ["mcr-1998", "riichi-ema", "kc-2.5", "sichuan-2024"])
+@pytest.mark.parametrize(
+    "hand",
+    [
+        "234m345p5s [1111s] [1111s+] +5s",
+        "123m456p5s [5555s] [555s] +5s",
+        "234m9s [9999s] (9999s) [999s] +9s",
+    ],
+)
+def test_more_of_a_tile_than_the_packed_counts_hold_is_refused(hand: str, rules: str) -> None:
+    """Four of each (2006, 3.5.5); a kong typed twice makes eight."""
+    winds = Circumstances(seat_wind=Tile.EAST, round_wind=Tile.EAST)
+    found = rule_sets.get(rules).score(parse_hand(hand), winds)
+    assert not found.legal
+    assert "five_of_a_kind" in {problem.code for problem in found.problems}
+
+
 @pytest.mark.parametrize(
     "flags",
     [
