@@ -21,7 +21,7 @@ REFUSALS: dict[str, str] = {
     "does not win: {}": "不能和：{}",
     "each claims once, and none the own discard": "每家只和一次，且不能和自己打出的牌",
     "exactly one must be the dealer, got {}": "庄家应恰有一名，现为{}",
-    "give the fu, 20 to 110, below five han": "不足五翻须给出符数，20至110",
+    "give the fu, 20 to {}, below five han": "不足五翻须给出符数，20至{}",
     "is missing": "缺少",
     "is missing: use {}": "缺少：请用{}",
     "is missing: use {}; kind is no field of a kong": "缺少：请用{}；kind不是杠的字段",

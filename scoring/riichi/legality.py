@@ -167,14 +167,24 @@ def _first_turn_problems(win: Win) -> Iterator[Problem]:
                 f"{en} comes before any claim or kong, but the hand shows melds.",
                 f"{zh}之前不可能有吃碰杠，而手牌有副露。",
             )
+        if circumstances.robbing_kong and not drawn:
+            yield contradiction(
+                f"{en} comes before any claim, so nobody has a pung to which the robbed tile could "
+                "be added: take one of the two away.",
+                f"{zh}之前不可能有碰，也就没有可抢的加杠：请取消其一。",
+            )
         if win.has_riichi:
             yield contradiction(
                 f"{en} comes before a riichi can be declared: take one of the two away.",
                 f"{zh}时尚不能立直：请取消其一。",
             )
-        if circumstances.seat_wind is not None and (circumstances.seat_wind is Tile.EAST) != (
-            name == "heavenly_win"
-        ):
+        if circumstances.last_tile:
+            yield contradiction(
+                f"{en} comes in the first turn, long before the last tile of the wall: take one of "
+                "the two away.",
+                f"{zh}在第一巡，离牌墙最后一张尚远：请取消其一。",
+            )
+        if win.seat is not None and win.is_dealer != (name == "heavenly_win"):
             only = (
                 ("only the dealer, seat wind east, can have it", "只有庄家（自风东）才有")
                 if name == "heavenly_win"

@@ -63,9 +63,11 @@ class Win:
 
     @property
     def seat(self) -> Tile | None:
-        """The winner's wind; the dealer's is east."""
-        given = self.circumstances.seat_wind
-        return Tile.EAST if given is None and self.circumstances.dealer else given
+        """The winner's wind; east for the dealer, who alone can win with the dealt tiles."""
+        how = self.circumstances
+        if how.seat_wind is None and (how.dealer or how.heavenly_win):
+            return Tile.EAST
+        return how.seat_wind
 
     @property
     def is_dealer(self) -> bool:

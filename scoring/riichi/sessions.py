@@ -70,6 +70,11 @@ TENPAI = 3000
 MOST_YAKUMAN = 8
 """More than any hand has: 大四喜 and 四暗刻单骑 doubled, with 字一色, 四杠子 and 天和."""
 
+MOST_FU = 140
+"""Most fu below five han: three concealed kongs of terminals or honours, a closed wait and a pair
+of a value tile, won on a discard.
+"""
+
 FIELDS = frozenset({"rules", "players", "dealer", "deals"})
 """Fields of a riichi game."""
 
@@ -296,10 +301,16 @@ def _amounts(
         main = next(amounts[p] for p in ("discarder", "robbed", "each", "dealer") if p in amounts)
         return main, amounts.get("non_dealer", main)
     yakuman = whole_number(one, "yakuman", f"{at}.", default=0, least=0, most=MOST_YAKUMAN)
+    if yakuman > 1 and not (rules.options.yakuman_add_up or rules.options.double_yakuman):
+        raise CaseFormatError(
+            f"{at}.yakuman",
+            "these rules count one yakuman at most: give 1",
+            "本规则最多计一个役满：请给 1",
+        )
     han = 13 * yakuman or whole_number(one, "han", f"{at}.", least=1)
     fu = whole_number(one, "fu", f"{at}.", default=0)
-    if han < 5 and fu not in (20, 25, *range(30, 120, 10)):
-        raise CaseFormatError(f"{at}.fu", "give the fu, 20 to 110, below five han")
+    if han < 5 and fu not in (20, 25, *range(30, MOST_FU + 1, 10)):
+        raise CaseFormatError(f"{at}.fu", f"give the fu, 20 to {MOST_FU}, below five han")
     cost = cost_of(Win(Hand(()), circumstances, rules.options), han, fu, yakuman > 0)
     return cost.main, cost.additional
 

@@ -46,6 +46,10 @@ def errors(score: Score) -> list[str]:
         (CLOSED, {"human_win": True, "self_drawn": True, "seat_wind": "W"}),
         (CLOSED, {"heavenly_win": True, "earthly_win": True, "self_drawn": True}),
         (OPEN, {"earthly_win": True, "self_drawn": True}),
+        (CLOSED, {"earthly_win": True, "self_drawn": True, "dealer": True}),
+        (CLOSED, {"heavenly_win": True, "self_drawn": True, "last_tile": True}),
+        (CLOSED, {"human_win": True, "last_tile": True, "seat_wind": "S"}),
+        ("23456m234p567s88p +1m", {"human_win": True, "robbing_kong": True, "seat_wind": "S"}),
         (CLOSED, {"dealer": True, "seat_wind": "W"}),
         (CLOSED, {"honba": -1}),
     ],
@@ -121,6 +125,11 @@ def test_rules_that_cannot_be_checked_are_noted() -> None:
 )
 def test_points_are_not_spoken_of_without_a_win(hand: str) -> None:
     assert not {p.code for p in scored(hand).problems} & {"furiten_not_seen", "dealer_unknown"}
+
+
+def test_whoever_wins_with_the_dealt_tiles_is_the_dealer() -> None:
+    score = scored(CLOSED, self_drawn=True, heavenly_win=True)
+    assert (score.legal, score.total, score.problems) == (True, 48_000, ())
 
 
 def test_rules_that_a_profile_does_not_play_are_noted() -> None:

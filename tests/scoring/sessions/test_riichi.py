@@ -89,6 +89,30 @@ def test_two_winners_and_who_gets_the_counters() -> None:
     assert [p.code for p in nearest.problems] == ["session_nearest"]
 
 
+@pytest.mark.parametrize(
+    "worth",
+    [
+        {"han": 4, "fu": 140},
+        {"hand": "24mEE (1111p) (9999p) (1111s) +3m"},
+    ],
+)
+def test_the_most_fu_below_five_han(worth: dict[str, Any]) -> None:
+    won = {"type": "win", "player": "A", "from": "B", **worth}
+    assert dict(sheet(deals=[won]).rows[0].net) == {"A": 12_000, "B": -12_000, "C": 0, "D": 0}
+
+
+@pytest.mark.parametrize(
+    ("rules", "points"), [("riichi-online", 64_000), ("riichi-wrc", None), ("riichi-jpml-a", None)]
+)
+def test_several_yakuman_count_where_they_add_up(rules: str, points: int | None) -> None:
+    won = {"type": "win", "player": "B", "from": "A", "yakuman": 2}
+    if points is None:
+        with pytest.raises(CaseFormatError, match="one yakuman at most"):
+            sheet(rules, [won])
+    else:
+        assert dict(sheet(rules, [won]).rows[0].net)["B"] == points
+
+
 def test_a_chombo_and_deposits_that_are_left() -> None:
     found = sheet(
         deals=[
@@ -115,6 +139,9 @@ def test_a_chombo_and_deposits_that_are_left() -> None:
         ({"type": "kan"}, "no deal"),
         ({"type": "win", "from": "B", "winners": [{"player": "A", "han": 5}] * 2}, "named twice"),
         ({"type": "win", "player": "A", "from": "B", "yakuman": 10**30}, "at most 8"),
+        # EMA 2016, 4.2.5: one yakuman is the most.
+        ({"type": "win", "player": "A", "from": "B", "yakuman": 2}, "one yakuman at most"),
+        ({"type": "win", "player": "A", "from": "B", "han": 3, "fu": 150}, "20 to 140"),
         ({"type": "win", "player": "A", "from": "B", "han": -1, "fu": 30}, "at least 1"),
         ({"type": "chombo", "player": "A", "points": -8000}, "at least 0"),
     ],
