@@ -102,9 +102,18 @@ def suit_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]
         )
         return
     void = Suit(letter)
+    en, zh = SUIT_NAMES[void]
+    laid = tuple(t for meld in hand.melds for t in meld.tiles if t.suit is void)
     held = tuple(t for t in hand.all_tiles if t.suit is void)
-    if held:
-        en, zh = SUIT_NAMES[void]
+    if laid:
+        yield problem(
+            "void_suit_held",
+            f"The player declared {en} void and has laid down {' '.join(t.code for t in laid)}: "
+            "check the sets, or which suit is void (3.23).",
+            f"定缺为{zh}，而副露中有{zh}子：请核对副露或所填定缺（3.23）。",
+            laid,
+        )
+    elif held:
         yield problem(
             "void_suit_held",
             f"The player declared {en} void and still holds {' '.join(t.code for t in held)}: "

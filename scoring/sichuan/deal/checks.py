@@ -148,6 +148,13 @@ def _still_in(player: str, state: DealState) -> Iterator[Problem]:
 
 def _kong_problems(event: Kong, state: DealState) -> Iterator[Problem]:
     yield from _still_in(event.player, state)
+    if event.kind is KongKind.CONCEALED and event.discarder is not None:
+        yield _warning(
+            "deal_no_discarder",
+            "a concealed kong takes no other player's tile (table 1, 5), so every player pays for "
+            "it: remove the field from, or log it as from_discard.",
+            "暗杠不用他家的牌（表1，5），故各家均付：请去掉 from，或记为引杠（from_discard）。",
+        )
     if event.kind is not KongKind.FROM_DISCARD:
         return
     if event.discarder is None:
@@ -308,7 +315,13 @@ def _wall_problems(event: WallEnd, state: DealState) -> Iterator[Problem]:
     for name in ready:
         yield from _odd_readiness(name, state)
     waiting = [p for p in state.seating.players if p not in state.winners]
-    missing = [p for p in waiting if p not in ready and p not in unready and p not in state.left]
+    missing = [
+        p
+        for p in waiting
+        if p not in ready
+        and p not in unready
+        and state.offences.get(p) is not Offence.FALSE_WIN  # 11.2.9.1 knows no 查叫
+    ]
     if missing and len(waiting) > 1:
         yield _warning(
             "deal_readiness",

@@ -58,6 +58,23 @@ def test_problems(hand: str, flags: dict[str, bool | int | str], expected: list[
     assert codes(hand, **flags) == expected
 
 
+@pytest.mark.parametrize(
+    ("hand", "said"),
+    [
+        (
+            "22m456m56p777m888p +7p",
+            "still holds 5p 6p 8p 8p 8p 7p: no win until they are discarded",
+        ),
+        ("22m456m56p777m [888p] +7p", "has laid down 8p 8p 8p: check the sets"),
+    ],
+)
+def test_only_tiles_in_the_hand_can_still_be_discarded(hand: str, said: str) -> None:
+    # 3.23: a set that lies open cannot be got rid of, so hand or void suit is misread
+    answer = SICHUAN_2024.score(parse_hand(hand), Circumstances(void_suit="p"))
+    (found,) = [p for p in answer.problems if p.code == "void_suit_held"]
+    assert said in found.message
+
+
 def test_all_problems_at_once() -> None:
     hand = "11111m45678pEE [123s] 1h +C"
     found = codes(hand, void_suit="m", self_drawn=True, kong_discard=True, opponents=7)

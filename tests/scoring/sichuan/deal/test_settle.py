@@ -385,6 +385,11 @@ def test_an_impossible_event_is_left_out_and_named(events: tuple[Event, ...], co
         ((WallEnd((Ready(A, 2), Ready(B, 1)), (B, C, D)),), (6, -2, -2, -2)),
         ((win(A, 1, B), WallEnd((Ready(A, 8), Ready(B, 1), Ready(C, 1)), (D,))), (1, 0, 1, -2)),
         ((wall_end({A: 2}, "B"),), (2, -2, 0, 0)),
+        # table 1, 5: it takes nobody's discard
+        ((Kong(A, CONCEALED, B),), (6, -2, -2, -2)),
+        # 11.2.7.2, 11.2.10.3: out of the deal, but 查叫 as usual
+        ((Fine(D, Offence.MISTAKEN_WIN), wall_end({A: 2}, "BC")), (4, -2, -2, -8)),
+        ((Fine(D, Offence.PIG_WIN), wall_end({A: 2}, "BC")), (4, -2, -2, -24)),
         ((Fine(A, Offence.OTHER, 3),), (-3, 0, 0, 0)),
     ],
 )
@@ -395,6 +400,12 @@ def test_a_doubtful_event_is_settled_with_a_warning(
     assert [p.severity for p in result.problems if p.severity is not Severity.NOTE] != []
     assert all(p.severity is not Severity.ERROR for p in result.problems)
     assert tuple(net for _, net in result.ledger.nets()) == expected
+
+
+def test_a_false_win_asks_for_no_readiness() -> None:
+    # 11.2.9.1 does not name 查叫
+    result = settled(Fine(D, Offence.FALSE_WIN), wall_end({A: 2}, "BC"))
+    assert "deal_readiness" not in {p.code for p in result.problems}
 
 
 @pytest.mark.parametrize(
