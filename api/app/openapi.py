@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from hupai.api.auth.middleware import is_counted
 from hupai.api.auth.principal import SCOPES
-from hupai.api.contract.hand import ProblemDetails
+from hupai.api.contract.problem import ProblemDetails
 from hupai.api.web import samples
 from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import (
