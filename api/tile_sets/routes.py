@@ -13,7 +13,7 @@ from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.recognition import encode
 from hupai.api.tile_sets.schemas import TileAnswer, TileSetLearnt, TileSetList, TileSetOut
 from hupai.api.tile_sets.service import TileSetService
-from hupai.api.web.dependencies import cacheable, problem_docs
+from hupai.api.web.dependencies import NOT_MODIFIED, cacheable, problem_docs
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     BAD_SIZE,
@@ -178,6 +178,7 @@ def one_set(name: str, sets: Service) -> TileSetOut:
             "description": "The face as it was photographed.",
             "content": {"image/jpeg": _BINARY},
         },
+        **NOT_MODIFIED,
         **problem_docs(NOT_FOUND, STORAGE_UNAVAILABLE),
     },
 )
