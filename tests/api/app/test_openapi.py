@@ -13,7 +13,7 @@ import pytest
 from hupai.api.app.factory import create_app
 from hupai.api.web.page_files import PAGE_DIR
 from hupai.api.web.problem_types import TYPES
-from hupai.api.web.problems_page import as_markdown
+from hupai.api.web.reference.problems_page import as_markdown
 from hupai.api.web.settings import Settings
 from hupai.api.web.settings import as_markdown as settings_markdown
 from tests.api.hands.test_recognition import problem
@@ -185,7 +185,7 @@ def test_every_documented_problem_exists_and_each_type_has_a_page(
 
 def test_the_problems_page_of_the_docs_is_up_to_date(root: Path) -> None:
     assert (root / "docs" / "problems.md").read_text(encoding="utf-8") == as_markdown(), (
-        "run: python -m hupai.api.web.problems_page > docs/problems.md"
+        "run: python -m hupai.api.web.reference.problems_page > docs/problems.md"
     )
 
 

@@ -1,6 +1,6 @@
 """The page docs/problems.md: what the service and the commands say is wrong, by stable names.
 
-python -m hupai.api.web.problems_page > docs/problems.md
+python -m hupai.api.web.reference.problems_page > docs/problems.md
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Every error of the service is an RFC 9457 problem, `application/problem+json`. P
 should check `type`, which is stable. `detail` says what is wrong with this request and
 `advice` what to do; `title_zh`, `detail_zh` and `advice_zh` say the same in Chinese.
 `request_id` (also the header `X-Request-ID`) identifies the request in the server's log.
-This page is generated (`python -m hupai.api.web.problems_page`); a test compares the two.
+This page is generated (`python -m hupai.api.web.reference.problems_page`); a test compares the two.
 """
 _MEMBERS = """\
 
