@@ -43,9 +43,9 @@ class Meld:
     """A set laid down before the win.
 
     Attributes:
-        kind: chow, pung, exposed kong (``KONG``), a kong from four drawn tiles
-            (``CONCEALED_KONG``), or a pung to which the fourth tile was added later
-            (``ADDED_KONG``).
+        kind: chow, pung, exposed kong (``kong``), a kong from four drawn tiles
+            (``concealed_kong``), or a pung to which the fourth tile was added later
+            (``added_kong``).
         tiles: three or four tiles, a chow's ascending.
         claimed_from: whose discard completed it; None where that is not known, and always for a
             concealed kong.

@@ -28,9 +28,8 @@ class Problem:
     """Something wrong with, or worth saying about, a hand. Data, never raised.
 
     Attributes:
-        code: stable name, e.g. ``five_of_a_kind``; the list is
-            `hupai.scoring.checks.catalogue.CODES`.
-        severity: an ERROR means that the hand cannot be scored as given.
+        code: stable name, e.g. ``five_of_a_kind``; docs/problems.md lists them.
+        severity: with ``error`` the hand cannot win as given.
         message: one English sentence that says what is wrong and what to do.
         message_zh: the same in Chinese.
         tiles: the tiles concerned.
@@ -261,10 +260,10 @@ class Score(_Explained):
     Attributes:
         rules: id of the rule set.
         complete: the tiles form a winning shape of this rule set.
-        legal: the win is allowed: complete, no ERROR among the problems, and the minimum is
+        legal: the win is allowed: complete, no ``error`` among the problems, and the minimum is
             reached.
         total: MCR: fan points with flowers. Sichuan: base points (1, 2, 4, 8). KC: the multiplier.
-            0 when not complete.
+            Riichi: the points of the win, without counters and deposits. 0 when not complete.
         unit: ``fan``, ``points`` or ``times``.
         fans: what counts, highest points first.
         excluded: what does not, and why.
@@ -273,7 +272,7 @@ class Score(_Explained):
         winner_receives: sum of the payments.
         problems: everything found, errors first.
         runner_up: the best other split, if there is one.
-        details: figures that only this rule set has, e.g. (("fan_sum", 3),) for Sichuan.
+        details: figures that only this rule set has, by name, e.g. ``fan_sum`` for Sichuan.
         steps: from the fan to the total, in order, where the rules do more than add.
 
     An answer may come before its reasons (`answered`): `fans`, `excluded`, `split`, `runner_up` and

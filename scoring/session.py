@@ -44,6 +44,8 @@ def session_sheet(value: object) -> Sheet:
     settled = family.sessions if family is not None and known else None
     if settled is None:
         able = ", ".join(rules_with_sessions())
+        if rules is None:
+            raise CaseFormatError("rules", f"is missing: use {able}")
         raise CaseFormatError("rules", f"{rules!r} has no sessions: use {able}")
     refuse_unknown(session, settled.fields | DESCRIPTIVE_FIELDS, "")
     if session.get("deals") is None:

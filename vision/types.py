@@ -218,7 +218,7 @@ class ReadTile:
 
     Attributes:
         id: index of the detection, stable within one reading.
-        tile: the face read; `Tile.BACK` for a face-down tile of unknown face.
+        tile: the face read; ``?`` for a face-down tile of unknown face.
         box: pixels of the upright photo.
         confidence: probability of the face, between 0 and 1.
         alternatives: other faces with their probabilities, likeliest first, at most four, none
@@ -285,10 +285,11 @@ class PhotoProblem:
     """A problem of the reading.
 
     Attributes:
-        code: stable name of the problem, see docs/problems.md.
-        severity: whether it keeps the hand from being scored.
-        message, message_zh: what is wrong and what to do, in English and Chinese.
-        tiles: ids of `ReadTile` it concerns.
+        code: stable name of the problem; docs/problems.md lists them.
+        severity: with ``error`` the hand cannot be scored as read.
+        message: what is wrong and what to do.
+        message_zh: the same in Chinese.
+        tiles: ids of the tiles concerned.
     """
 
     code: str

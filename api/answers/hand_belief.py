@@ -10,8 +10,7 @@ from hupai.api.answers.verdict import answer_to
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.score import DoubtModel
 from hupai.api.contract.verdict import AnswerIn, VerdictOut
-from hupai.api.web.problem_types import INVALID
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import invalid_field
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
 from hupai.scoring.notation import format_hand, parse_hand
@@ -97,11 +96,11 @@ class HandBelief:
             for option in question.options:
                 if answer_to(question, option) == answer:
                     return self._after(option)
-        raise ApiProblem(
-            INVALID,
-            "answer: that is no option of a question of the hand's verdict as it stands; "
-            "send the `change` of one.",
-            "answer：当前没有这个问题或选项；请发送某个选项的 change。",
+        raise invalid_field(
+            "answer",
+            "that is no option of a question of the hand's verdict as it stands; "
+            "send the `change` of one",
+            "当前没有这个问题或选项；请发送某个选项的 change",
         )
 
     def restricted_to(self, verdict: VerdictOut) -> HandBelief:

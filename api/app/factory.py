@@ -11,7 +11,6 @@ from importlib.metadata import version
 
 from fastapi import APIRouter, FastAPI
 from starlette.datastructures import State
-from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute
 
 from hupai.api.app import (
@@ -53,6 +52,7 @@ from hupai.api.tracing.setup import tracing_of
 from hupai.api.web import logs, sse, storage_access
 from hupai.api.web.metrics import Metrics
 from hupai.api.web.middleware import problem_handlers
+from hupai.api.web.middleware.cross_origin import CrossOriginMiddleware
 from hupai.api.web.middleware.language import LanguageMiddleware
 from hupai.api.web.middleware.requests import RequestMiddleware
 from hupai.api.web.middleware.shutdown import Stopping
@@ -198,7 +198,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
         metrics=app.state.metrics,
     )
     if settings.cors_origins:
-        app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CORS)
+        app.add_middleware(CrossOriginMiddleware, allow_origins=settings.cors_origins, **CORS)
 
 
 @asynccontextmanager

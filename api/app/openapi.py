@@ -6,26 +6,33 @@ operation, so that routes need not list it.
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 from fastapi import FastAPI
 
 from hupai.api.auth.middleware import is_counted
 from hupai.api.auth.principal import SCOPES
-from hupai.api.contract.hand import ProblemDetails
+from hupai.api.contract.problem import ProblemDetails
+from hupai.api.contract.values import described
 from hupai.api.web import samples
 from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     CROSS_ORIGIN,
     FORBIDDEN,
+    INVALID,
     RATE_LIMITED,
     STORAGE_UNAVAILABLE,
     UNAUTHENTICATED,
+    UNKNOWN_HOST,
     UPLOAD_TIMEOUT,
     ProblemType,
 )
+from hupai.api.web.routing.route_classes import CHECKED
 
+_VALUES = {"None": "null", "True": "true", "False": "false"}
 METHODS = frozenset({"get", "head", "post", "put", "patch", "delete"})
 """The members of a path that are operations."""
 
@@ -38,6 +45,8 @@ def install(app: FastAPI) -> None:
         if app.openapi_schema is None:
             document: dict[str, Any] = samples.fill(make_document())
             _describe_errors(document)
+            _drop_unused(document)
+            _describe_schemas(document)
             _describe_forms(document)
             _describe_access(document, keys_optional=not app.state.settings.keys_needed)
             app.openapi_schema = document
@@ -58,6 +67,33 @@ def _describe_errors(document: dict[str, Any]) -> None:
         for operation in item.values():
             if "application/json" in operation["responses"].get("422", {}).get("content", {}):
                 del operation["responses"]["422"]
+
+
+def _drop_unused(document: dict[str, Any]) -> None:
+    """Drop schemas that nothing refers to, such as that of a type that is written otherwise."""
+    schemas = document["components"]["schemas"]
+    used = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(document)))
+    for name in schemas.keys() - used:
+        del schemas[name]
+
+
+def _describe_schemas(document: dict[str, Any]) -> None:
+    """Describe schemas in terms of JSON: the descriptions are docstrings of Python."""
+    for schema in document["components"]["schemas"].values():
+        properties = schema.get("properties", {})
+        if "Attributes:" in schema.get("description", ""):
+            schema["description"], texts = described(schema["description"])
+            for name, text in texts.items():
+                properties[name].setdefault("description", text)
+        for one in (schema, *properties.values()):
+            if "description" in one:
+                one["description"] = _of_json(one["description"])
+
+
+def _of_json(text: str) -> str:
+    """Write a docstring's words for values as JSON has them."""
+    text = re.sub(r"\b(None|True|False)\b", lambda found: _VALUES[found[0]], text)
+    return text.replace("``", "`")
 
 
 def _describe_forms(document: dict[str, Any]) -> None:
@@ -81,7 +117,7 @@ def _describe_access(document: dict[str, Any], *, keys_optional: bool) -> None:
         for method in METHODS & item.keys():
             operation = item[method]
             scopes = scopes_of(operation)
-            kinds: list[ProblemType] = [BAD_REQUEST]
+            kinds: list[ProblemType] = [BAD_REQUEST, UNKNOWN_HOST]
             if scopes:
                 needed: list[dict[str, list[str]]] = [{scope: [] for scope in scopes}]
                 operation["security"] = [*needed, {}] if keys_optional else needed
@@ -90,6 +126,8 @@ def _describe_access(document: dict[str, Any], *, keys_optional: bool) -> None:
                 kinds.append(CROSS_ORIGIN)
             if "requestBody" in operation:
                 kinds.append(UPLOAD_TIMEOUT)
+            if path.startswith(CHECKED):
+                kinds.append(INVALID)
             if is_counted(path):
                 kinds.append(RATE_LIMITED)
             _add(operation["responses"], kinds)

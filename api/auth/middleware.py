@@ -40,7 +40,9 @@ CORS: dict[str, Any] = {
     "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
     "allow_headers": ["*"],
     "expose_headers": [
+        "Content-Disposition",
         "ETag",
+        "Idempotency-Replayed",
         "Location",
         "RateLimit",
         "RateLimit-Policy",
@@ -155,8 +157,8 @@ class GuardMiddleware:
         if host and not self._policy.knows_host(host):
             raise ApiProblem(
                 UNKNOWN_HOST,
-                "Without a key this service is not asked under this name.",
-                "没有密钥时，不能用这个名称访问此服务。",
+                "This host name is not known here, and the request has no key.",
+                "请求没有密钥，且此处不认识这个主机名。",
             )
 
     async def _take(self, client: str) -> dict[str, str]:

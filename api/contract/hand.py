@@ -33,8 +33,11 @@ def _known_tile(code: str) -> str:
         )
     try:
         return Tile.from_code(code).code
-    except UnknownTileError as error:
-        raise refusal(str(error), error.message_zh) from None
+    except UnknownTileError:
+        raise refusal(
+            f"{code!r} is no tile: use 1m-9m, 1p-9p, 1s-9s, E S W N, C F P or 1h-8h",
+            f"没有“{code}”这种牌：请用 1m-9m、1p-9p、1s-9s、E S W N、C F P 或 1h-8h",
+        ) from None
 
 
 TileCode = Annotated[
@@ -258,25 +261,3 @@ class CircumstancesModel(Model):
         for name in ("dora_indicators", "ura_indicators"):
             values[name] = tuple(map(Tile.from_code, values[name]))
         return Circumstances(**values)
-
-
-class FieldError(BaseModel):
-    """One wrong field, e.g. ``hand.melds.0.kind``."""
-
-    field: str
-    message: str
-
-
-class ProblemDetails(BaseModel):
-    """An RFC 9457 problem. `type` is stable; the types are listed at /problems."""
-
-    type: str
-    title: str
-    title_zh: str
-    status: int
-    detail: str
-    detail_zh: str
-    advice: str
-    advice_zh: str
-    request_id: str
-    errors: list[FieldError] | None = None

@@ -44,7 +44,7 @@ class RowOut(BaseModel):
         )
 
 
-class PlaceOut(BaseModel):
+class StandingOut(BaseModel):
     """A player's place in a session."""
 
     player: str
@@ -56,7 +56,7 @@ class PlaceOut(BaseModel):
     clause: str
 
     @classmethod
-    def of(cls, place: SheetPlace) -> PlaceOut:
+    def of(cls, place: SheetPlace) -> StandingOut:
         """Write a place."""
         standard = None if place.standard is None else float(place.standard)
         return cls(
@@ -78,7 +78,7 @@ class SessionOut(BaseModel):
     deals: list[RowOut]
     totals: dict[str, int] = Field(description="Each player's score, fines taken off.")
     fines: tuple[Annotated[SheetFine, JSON], ...]
-    standings: list[PlaceOut] = Field(description="The ranking, best first.")
+    standings: list[StandingOut] = Field(description="The ranking, best first.")
     next_dealer: str | None
     problems: tuple[Annotated[Problem, JSON], ...]
 
@@ -92,7 +92,7 @@ class SessionOut(BaseModel):
             deals=[RowOut.of(row) for row in sheet.rows],
             totals={player: scores[player] for player in sheet.players},
             fines=sheet.fines,
-            standings=[PlaceOut.of(place) for place in sheet.places],
+            standings=[StandingOut.of(place) for place in sheet.places],
             next_dealer=sheet.next_dealer,
             problems=sheet.problems,
         )

@@ -145,7 +145,7 @@ def _is_empty(value: object) -> bool:
 @cache
 def _form_of(cls: Any) -> type[Any]:
     """Make the class that tells pydantic how a dataclass is written; one a dataclass."""
-    summary, texts = _described(cls)
+    summary, texts = described(inspect.cleandoc(cls.__doc__ or ""))
     hints = get_type_hints(cls)
 
     def schema(field: Field[Any], handler: GetCoreSchemaHandler) -> core_schema.DataclassField:
@@ -213,9 +213,9 @@ def _json_type(hint: Any) -> Any:
     return tuple.__class_getitem__(parts) if get_origin(hint) is tuple else hint
 
 
-def _described(cls: type[Any]) -> tuple[str, dict[str, str]]:
-    """Return the summary of a docstring and the text of each attribute."""
-    summary, _, attributes = inspect.cleandoc(cls.__doc__ or "").partition("Attributes:")
+def described(docstring: str) -> tuple[str, dict[str, str]]:
+    """Return the summary of a class's docstring and the text of each attribute."""
+    summary, _, attributes = docstring.partition("Attributes:")
     entries = re.findall(r"^    ([a-z_, ]+): (.*(?:\n     +.*)*)", attributes, re.MULTILINE)
     texts = {name: " ".join(text.split()) for names, text in entries for name in names.split(", ")}
     return " ".join(summary.split()), texts

@@ -14,6 +14,7 @@ from hupai.scoring.result import Problem, RuleSet, Severity
 from hupai.scoring.rule_sets import family_for
 
 __all__ = [
+    "READY_FORM_ZH",
     "FalseWinHelp",
     "FineChoice",
     "Lack",
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 _HAND_SIZE = 14
+READY_FORM_ZH = "应为 dealer:8 或 other:4 的形式"
+"""What `ready_players` says of another word, in Chinese."""
 
 _LACKS = {
     "wrong_count": Lack.COUNT,

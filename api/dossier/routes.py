@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Body, Depends, File, Form, Path, Query, Request, Response, UploadFile
-from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.answers.requests import rule_set
@@ -19,7 +18,7 @@ from hupai.api.dossier import samples
 from hupai.api.dossier.case_json import case_out, false_win_out, list_out
 from hupai.api.dossier.chain.events import Author, PlayedAt
 from hupai.api.dossier.chain.log import Log
-from hupai.api.dossier.false_win import ready_players
+from hupai.api.dossier.false_win import READY_FORM_ZH, ready_players
 from hupai.api.dossier.schemas import (
     CaseListOut,
     CaseOut,
@@ -63,6 +62,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
     ProblemType,
 )
+from hupai.api.web.problems import invalid_field
 from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.samples import sample
 from hupai.api.web.uploads import display_name
@@ -225,9 +225,8 @@ async def open_case(
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
     played_at = form_json(PlayedAt, place, "place")
     if len(photo) > _MOST_PHOTOS:
-        message = f"at most {_MOST_PHOTOS} photos"
-        raise RequestValidationError(
-            [{"loc": ("body", "photo"), "msg": message, "type": "value_error"}]
+        raise invalid_field(
+            "photo", f"at most {_MOST_PHOTOS} photos", f"最多 {_MOST_PHOTOS} 张照片"
         )
     you = author_of(who, stated)
     read: list[tuple[str, bytes, PhotoReading]] = []
@@ -417,9 +416,7 @@ async def false_win(
     try:
         others = ready_players(ready or ())
     except ValueError as error:
-        raise RequestValidationError(
-            [{"loc": ("query", "ready"), "msg": str(error), "type": "value_error"}]
-        ) from None
+        raise invalid_field("ready", str(error), READY_FORM_ZH) from None
     log = await run_in_threadpool(cases.read, case_id)
     return false_win_out(
         await run_in_threadpool(cases.false_win, log.case, offender_is_dealer, others)

@@ -33,6 +33,7 @@ from hupai.api.dossier.chain.key_ring import KeyRing, PersonalKey
 from hupai.api.dossier.chain.keys import FILE_NAME, KeyFileError, PublicKey
 from hupai.api.dossier.chain.log import BrokenLogError, Log
 from hupai.api.dossier.false_win import (
+    READY_FORM_ZH,
     FalseWinHelp,
     OthersReady,
     fine_record,
@@ -42,7 +43,7 @@ from hupai.api.dossier.false_win import (
 from hupai.api.dossier.photo_records import photo_record
 from hupai.api.dossier.recorded_scores import RulesGoneError, rules_of
 from hupai.api.dossier.report.wording import Language
-from hupai.api.dossier.report.zones import zone_of
+from hupai.api.dossier.report.zones import NO_ZONE_ZH, zone_of
 from hupai.api.dossier.schemas import (
     ClaimRequest,
     CorrectionRequest,
@@ -61,11 +62,10 @@ from hupai.api.web.problem_types import (
     CASE_BROKEN,
     CASE_MOVED,
     CASE_REFUSED,
-    INVALID,
     NOT_FOUND,
     SIGNING_KEY,
 )
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import ApiProblem, invalid_field
 from hupai.scoring.result import RuleSet
 from hupai.scoring.rule_sets import all_rules, family_of
 from hupai.vision.photo.decode import Limits
@@ -363,7 +363,7 @@ class CaseService:
         try:
             ready = ready_players(wanted.ready)
         except ValueError as error:
-            raise ApiProblem(INVALID, f"fine.ready: {error}.", "fine.ready 有误。") from None
+            raise invalid_field("fine.ready", str(error), READY_FORM_ZH) from None
         helped = self.false_win(case, wanted.offender_is_dealer, ready)
         choices = next((one.choices for one in helped if one.rules == wanted.rules), ())
         choice = next((one for one in choices if one.offence == wanted.offence), None)
@@ -399,14 +399,12 @@ def known_zone(name: str) -> str:
     """Return the name of a time zone if it is one.
 
     Raises:
-        ApiProblem: ``invalid``.
+        ApiProblem: ``invalid-request``.
     """
     try:
         zone_of(name)
     except ValueError as error:
-        raise ApiProblem(
-            INVALID, f"zone: {error}.", "时区无法识别，例如 Asia/Shanghai 或 +08:00。"
-        ) from None
+        raise invalid_field("zone", str(error), NO_ZONE_ZH) from None
     return name
 
 

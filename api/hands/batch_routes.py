@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends, File, Form, Request, Response, UploadFil
 
 from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Principal
-from hupai.api.contract.hand import CircumstancesModel, ProblemDetails
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.contract.problem import ProblemDetails
 from hupai.api.contract.score import RulesId
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import HandForm

@@ -14,8 +14,7 @@ from hupai.api.hands.corrected_reading import corrected_reading, ids_in_order, w
 from hupai.api.hands.photo_work.scored_reading import Outcome, outcome_of
 from hupai.api.hands.schemas import AddedTile, HandChange
 from hupai.api.storage.rows import CorrectionRow, HandRow
-from hupai.api.web.problem_types import INVALID
-from hupai.api.web.problems import ApiProblem, invalid
+from hupai.api.web.problems import invalid, invalid_field
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import Quad, Reading
@@ -126,21 +125,17 @@ def _check_tiles(row: HandRow, change: HandChange) -> None:
     photo = ReadingOut.model_validate(row.reading).photo
     ids = [tile.id for tile in change.added_tiles]
     if known & set(ids) or len(ids) != len(set(ids)):
-        raise ApiProblem(
-            INVALID,
-            "added_tiles: each needs an id that no tile of the reading has.",
-            "added_tiles：编号不得与已有的牌重复。",
+        raise invalid_field(
+            "added_tiles",
+            "each needs an id that no tile of the reading has",
+            "编号不得与已有的牌重复",
         )
     for tile in change.added_tiles:
         x, y = (sum(values) / 4 for values in zip(*tile.quad, strict=True))
         if not (0 <= x <= photo.width and 0 <= y <= photo.height):
-            raise ApiProblem(
-                INVALID, "added_tiles: a tile lies outside the photo.", "补上的牌在照片之外。"
-            )
+            raise invalid_field("added_tiles", "a tile lies outside the photo", "牌在照片之外")
     if not set(change.no_tiles) <= known:
-        raise ApiProblem(
-            INVALID, "no_tiles: the reading has no tile of that id.", "no_tiles：没有这张牌。"
-        )
+        raise invalid_field("no_tiles", "the reading has no tile of that id", "没有这张牌")
 
 
 def _stated_hand(change: HandChange) -> Hand | None:
@@ -167,10 +162,8 @@ def _as_at(row: HandRow, position: int) -> Outcome:
     """
     if position >= len(row.corrections):
         last = len(row.corrections) - 1
-        raise ApiProblem(
-            INVALID,
-            f"back_to: the last correction is at {last}.",
-            f"back_to：最后一次更正为第 {last} 次。",
+        raise invalid_field(
+            "back_to", f"the last correction is at {last}", f"最后一次更正为第 {last} 次"
         )
     one = row.corrections[position]
     return Outcome(one.rules, one.circumstances, one.notation, one.result)

@@ -6,7 +6,7 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Form, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -28,6 +28,7 @@ from hupai.api.hands.views import hand_out, summary_out
 from hupai.api.storage import Storage
 from hupai.api.web import samples, sse
 from hupai.api.web.dependencies import (
+    NOT_MODIFIED,
     form_json,
     has_current,
     problem_docs,
@@ -76,9 +77,6 @@ READ_PROBLEMS = (
 _HAND_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 REPLAYED = "Idempotency-Replayed"
-NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
-    304: {"description": "As the client has it: If-None-Match names this version."}
-}
 _REPLAYED_DOCS = {
     "ETag": {
         "description": "The version, for If-Match and If-None-Match.",

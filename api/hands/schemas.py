@@ -12,9 +12,9 @@ from hupai.api.contract.hand import (
     HandModel,
     Model,
     OptionalTile,
-    ProblemDetails,
     TileCode,
 )
+from hupai.api.contract.problem import ProblemDetails
 from hupai.api.contract.reading import ReadingOut, TileIds
 from hupai.api.contract.refusal import refusal
 from hupai.api.contract.score import DoubtModel, RulesId, ScoreAnswer

@@ -213,8 +213,8 @@ class HandService:
         if index >= len(row.photos):
             raise ApiProblem(
                 NOT_FOUND,
-                f"The hand has {len(row.photos)} photos; the first is index 0.",
-                "没有这张照片。",
+                f"The hand has no photo {index}; its last one is {len(row.photos) - 1}.",
+                f"这手牌没有照片 {index}，最后一张为 {len(row.photos) - 1}。",
             )
         return photo_out(row, index)
 

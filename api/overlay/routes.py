@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, File, Path, Query, Request, Response, UploadFile
+from fastapi import APIRouter, Body, Depends, File, Path, Query, Request, Response, UploadFile
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.answers.requests import rule_set
@@ -240,7 +240,11 @@ async def show_air(
     },
 )
 async def command_table(
-    request: Request, who: Operator, overlay: Overlay, table: TableName, command: Command
+    request: Request,
+    who: Operator,
+    overlay: Overlay,
+    table: TableName,
+    command: Annotated[Command, Body()],
 ) -> TableState:
     """One command of the operator, as over the WebSocket; answers the table as it then stands."""
     check_source(request, who, command)
@@ -268,7 +272,7 @@ async def push_frame(
     who: Operator,
     overlay: Overlay,
     table: TableName,
-    photo: Annotated[UploadFile, File(description="The frame as JPEG, PNG or WebP.")],
+    photo: Annotated[UploadFile, File(description="The frame as JPEG, PNG, WebP or HEIC.")],
 ) -> Response:
     """Push a frame of a table whose source is `push`. The WebSocket at the same path takes one
     frame per message, with less overhead.

@@ -7,8 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from hupai.api.overlay.schemas import Board, BoardSeat, TableState
-from hupai.api.web.problem_types import INVALID
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import invalid_field, refused_log
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.session import session_sheet
 
@@ -29,9 +28,7 @@ def board_of_session(state: TableState, log: dict[str, Any]) -> Board:
     try:
         sheet = session_sheet(log)
     except CaseFormatError as error:
-        raise ApiProblem(
-            INVALID, f"session: {error}", f"场次记录：{error.field}：{error.message_zh}"
-        ) from None
+        raise refused_log(error, ("session",)) from None
     scores = dict(sheet.rows[-1].running) if sheet.rows else dict.fromkeys(sheet.players, 0)
     before = {place.seat: place for place in state.table.board.seats}
     seats = []
@@ -45,10 +42,10 @@ def board_of_session(state: TableState, log: dict[str, Any]) -> Board:
         seats.append(now)
     if not {place.player for place in state.seats} & set(scores):
         named = ", ".join(sheet.players)
-        raise ApiProblem(
-            INVALID,
-            f"None of the session's players sits here: {named}. Name the players at their seats.",
-            f"本场选手均不在座：{named}。请在各座位填写选手姓名。",
+        raise invalid_field(
+            "session.players",
+            f"none of them sits here: {named}; name the players at their seats",
+            f"本场选手均不在座：{named}；请在各座位填写选手姓名",
         )
     board = state.table.board.model_copy(update={"seats": seats, "deal": len(sheet.rows) + 1})
     try:
@@ -56,8 +53,8 @@ def board_of_session(state: TableState, log: dict[str, Any]) -> Board:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise ApiProblem(
-            INVALID,
-            f"session: a scoreboard cannot show its {where}: {first['msg']}.",
-            f"场次记录：记分牌无法显示 {where}。",
+        raise invalid_field(
+            "session",
+            f"a scoreboard cannot show its {where}: {first['msg']}",
+            f"记分牌无法显示 {where}",
         ) from None

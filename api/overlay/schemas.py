@@ -5,10 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    TypeAdapter,
+    WrapValidator,
+    model_validator,
+)
+from typing_extensions import TypeAliasType
 
 from hupai.api.contract.hand import CircumstancesModel, Model, TileCode
-from hupai.api.contract.refusal import refusal
+from hupai.api.contract.refusal import by_field, refusal
 from hupai.vision.video.region import Region, RegionError
 from hupai.vision.video.several_cameras import frames_of
 from hupai.vision.video.sources import UnknownSourceError
@@ -423,20 +431,26 @@ class TakeScores(Model):
     session: dict[str, Any]
 
 
-Command = Annotated[
-    Approve
-    | Reject
-    | Correct
-    | Circumstance
-    | Player
-    | Hide
-    | Undo
-    | Freeze
-    | Now
-    | Settle
-    | TakeScores,
-    Field(discriminator="do"),
-]
+AnyCommand = TypeAliasType(
+    "AnyCommand",
+    Annotated[
+        Approve
+        | Reject
+        | Correct
+        | Circumstance
+        | Player
+        | Hide
+        | Undo
+        | Freeze
+        | Now
+        | Settle
+        | TakeScores,
+        Field(discriminator="do"),
+    ],
+)
+"""A command; its errors name the command before the field."""
+
+Command = Annotated[AnyCommand, WrapValidator(by_field("do"))]
 COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
 
 

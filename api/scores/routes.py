@@ -14,7 +14,7 @@ from hupai.api.contract.rule_sets import RuleSetOut, RulesOut
 from hupai.api.contract.score import ScoreAnswer, ScoreRequest
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
-from hupai.api.web.dependencies import cacheable, problem_docs
+from hupai.api.web.dependencies import NOT_MODIFIED, cacheable, problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -76,7 +76,8 @@ async def score(
             "content": {
                 "application/json": {"examples": {"rules": {"value": samples.sample("rules")}}}
             }
-        }
+        },
+        **NOT_MODIFIED,
     },
 )
 async def list_rules(request: Request) -> Response:

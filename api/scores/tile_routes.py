@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel
 
 from hupai.api.web import samples
-from hupai.api.web.dependencies import cacheable, problem_docs
+from hupai.api.web.dependencies import NOT_MODIFIED, cacheable, problem_docs
 from hupai.api.web.problem_types import NOT_FOUND
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.routing.route_classes import Route
@@ -65,7 +65,8 @@ def _svg(tile: Tile) -> bytes:
             "content": {
                 "application/json": {"examples": {"tiles": {"value": samples.sample("tiles")}}}
             }
-        }
+        },
+        **NOT_MODIFIED,
     },
 )
 async def list_tiles(request: Request) -> Response:
@@ -94,6 +95,7 @@ async def list_tiles(request: Request) -> Response:
             "description": "The face; `back` for a tile face down.",
             "content": {"image/svg+xml": {"schema": {"type": "string"}}},
         },
+        **NOT_MODIFIED,
         **problem_docs(NOT_FOUND),
     },
 )

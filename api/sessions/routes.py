@@ -17,7 +17,6 @@ from hupai.api.auth.principal import Principal
 from hupai.api.contract.session import SessionOut
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.routes import (
-    NOT_MODIFIED,
     REPLAYED,
     Key,
     Player,
@@ -41,6 +40,7 @@ from hupai.api.sessions.schemas import (
 from hupai.api.storage import Storage
 from hupai.api.web import samples
 from hupai.api.web.dependencies import (
+    NOT_MODIFIED,
     app_settings,
     has_current,
     problem_docs,
@@ -83,7 +83,11 @@ def _known_id(
     ],
 ) -> str:
     if not _ID.fullmatch(session_id):
-        raise _not_found(session_id[:50])
+        raise ApiProblem(
+            NOT_FOUND,
+            "The id of a session is 32 hexadecimal digits, in small letters.",
+            "对局编号为 32 位小写十六进制数字。",
+        )
     return session_id
 
 

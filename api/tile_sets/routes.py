@@ -13,7 +13,7 @@ from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.recognition import encode
 from hupai.api.tile_sets.schemas import TileAnswer, TileSetLearnt, TileSetList, TileSetOut
 from hupai.api.tile_sets.service import TileSetService
-from hupai.api.web.dependencies import cacheable, problem_docs
+from hupai.api.web.dependencies import NOT_MODIFIED, cacheable, problem_docs
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     BAD_SIZE,
@@ -32,6 +32,7 @@ from hupai.api.web.problem_types import (
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
 )
+from hupai.api.web.problems import invalid_field
 from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.uploads import display_name
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile, UnknownTileError
@@ -126,10 +127,16 @@ async def teach(
     recognises it.
     """
     if not 1 <= len(photo) <= MOST_PHOTOS:
-        raise _wrong("photo", f"1 to {MOST_PHOTOS} photos")
+        raise invalid_field(
+            "photo", f"1 to {MOST_PHOTOS} photos", f"应为 1 至 {MOST_PHOTOS} 张照片"
+        )
     named = None if order is None else [_tiles(row) for row in _parsed(_ORDER, order, "order")]
     if named is not None and len(named) != len(photo):
-        raise _wrong("order", f"names {len(named)} photos, and {len(photo)} were sent")
+        raise invalid_field(
+            "order",
+            f"names {len(named)} photos, and {len(photo)} were sent",
+            f"写明 {len(named)} 张照片，发送了 {len(photo)} 张",
+        )
     said = {
         (one.photo, one.tile): None if one.face is None else Tile.from_code(one.face)
         for one in _answers(answers)
@@ -171,6 +178,7 @@ def one_set(name: str, sets: Service) -> TileSetOut:
             "description": "The face as it was photographed.",
             "content": {"image/jpeg": _BINARY},
         },
+        **NOT_MODIFIED,
         **problem_docs(NOT_FOUND, STORAGE_UNAVAILABLE),
     },
 )
@@ -209,11 +217,7 @@ def _tiles(codes: list[str]) -> list[Tile]:
     try:
         tiles = [Tile.from_code(code) for code in codes]
     except UnknownTileError as error:
-        raise _wrong("order", str(error)) from None
+        raise invalid_field("order", str(error), error.message_zh) from None
     if Tile.BACK in tiles:
-        raise _wrong("order", "a tile lying face down shows no face")
+        raise invalid_field("order", "a tile lying face down shows no face", "扣着的牌没有牌面")
     return tiles
-
-
-def _wrong(field: str, message: str) -> RequestValidationError:
-    return RequestValidationError([{"loc": ("body", field), "msg": message, "type": "value_error"}])

@@ -12,7 +12,6 @@ from hupai.api.tile_sets.pictures import face_picture
 from hupai.api.tile_sets.schemas import TileSetLearnt, TileSetOut
 from hupai.api.tile_sets.store import before_after_json, read_again, shown_json, tile_set_json
 from hupai.api.web.problem_types import (
-    INVALID,
     MODEL_UNAVAILABLE,
     NOT_FOUND,
     STORAGE_FULL,
@@ -20,7 +19,7 @@ from hupai.api.web.problem_types import (
     TILE_SET_EXISTS,
     TILE_SET_INCOMPLETE,
 )
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import ApiProblem, invalid_field
 from hupai.api.web.uploads import photo_problem
 from hupai.scoring.tiles import Tile, UnknownTileError
 from hupai.vision.enrolment.enrol import (
@@ -150,7 +149,7 @@ def _problems() -> Iterator[None]:
     except TileSetExistsError as error:
         raise ApiProblem(TILE_SET_EXISTS, str(error), "已有同名牌组。") from None
     except TileSetNameError as error:
-        raise ApiProblem(INVALID, str(error), f"{error.message_zh}。") from None
+        raise invalid_field("name", str(error), error.message_zh) from None
     except IncompleteSetError as error:
         raise ApiProblem(
             TILE_SET_INCOMPLETE, str(error), f"{error.message_zh}。", extra=shown_json(error.shown)

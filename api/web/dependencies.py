@@ -19,6 +19,10 @@ from hupai.api.web.routing.bodies import given_twice, keys_twice
 from hupai.api.web.settings import Settings
 
 M = TypeVar("M", bound=BaseModel)
+NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
+    304: {"description": "As the client has it: If-None-Match names this version."}
+}
+"""Describes for OpenAPI the answer of a route that has entity tags."""
 
 
 def wanted_type(request: Request, offered: tuple[str, ...]) -> str:

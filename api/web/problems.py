@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from hupai.api.web.field_errors import FieldError, shortened
-from hupai.api.web.problem_types import INTERNAL, INVALID, TYPES, ProblemType
+from hupai.api.web.problem_types import INTERNAL, INVALID, ProblemType
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.errors import HupaiError
 
@@ -133,15 +133,17 @@ def invalid(fields: Sequence[FieldError]) -> ApiProblem:
     )
 
 
+def invalid_field(field: str, message: str, message_zh: str) -> ApiProblem:
+    """Make the problem for one wrong field, with what is wrong with it in English and Chinese."""
+    return invalid([FieldError(shortened(field), shortened(message), shortened(message_zh))])
+
+
 def refused_log(error: CaseFormatError, parents: Sequence[str] = ()) -> ApiProblem:
     """Make the problem for a log of a deal or a session that does not have the form described.
 
     The field is named below `parents`.
     """
-    field = ".".join((*parents, error.field))
-    return invalid(
-        [FieldError(shortened(field), shortened(error.message), shortened(error.message_zh))]
-    )
+    return invalid_field(".".join((*parents, error.field)), error.message, error.message_zh)
 
 
 def crashed(request: Request, error: Exception) -> JSONResponse:
@@ -154,28 +156,3 @@ def crashed(request: Request, error: Exception) -> JSONResponse:
         f"The service failed on this request; it is logged as {request_id}.",
         "服务出错，已记录。",
     )
-
-
-def as_markdown() -> str:
-    """Write the page docs/problems.md."""
-    lines = [
-        "# Problems",
-        "",
-        "Every error of the service is an RFC 9457 problem, `application/problem+json`. Programs",
-        "should check `type`, which is stable. `detail` says what is wrong with this request and",
-        "`advice` what to do; `title_zh`, `detail_zh` and `advice_zh` say the same in Chinese.",
-        "`request_id` (also the header `X-Request-ID`) identifies the request in the server's log.",
-        "This page is generated from `api/web/problem_types.toml`; a test compares the two.",
-        "",
-        "| type | status | title | meaning | what to do |",
-        "|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| `{p.uri}` | {p.status} | {p.title} · {p.title_zh} | {p.meaning} | {p.advice} |"
-        for p in TYPES.values()
-    ]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    print(as_markdown(), end="")

@@ -63,25 +63,25 @@ class EmptyPhotoError(PhotoError):
 
 
 class TooManyBytesError(PhotoError):
-    """The file is larger than `Limits.bytes` allows."""
+    """The file is larger than is allowed (`Limits.bytes`)."""
 
     code = "photo_too_many_bytes"
 
 
 class TooManyPixelsError(PhotoError):
-    """The picture has more pixels than `Limits.pixels` allows."""
+    """The picture has more pixels than are allowed (`Limits.pixels`)."""
 
     code = "photo_too_many_pixels"
 
 
 class PhotoTooSmallError(PhotoError):
-    """A side is shorter than `Limits.side`."""
+    """A side is shorter than is allowed (`Limits.side`)."""
 
     code = "photo_too_small"
 
 
 class PhotoTooNarrowError(PhotoError):
-    """A side is more than `Limits.elongation` times the other: scaled down, no tile is left."""
+    """A side is too long for the other (`Limits.elongation`): scaled down, no tile is left."""
 
     code = "photo_too_narrow"
 

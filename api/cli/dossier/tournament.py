@@ -23,7 +23,7 @@ from hupai.api.dossier.tournament.desk import (
     TournamentDesk,
     manifest,
 )
-from hupai.api.dossier.tournament.overview import Group, statistics
+from hupai.api.dossier.tournament.overview import CaseGroup, statistics
 
 TournamentOption = Annotated[str, typer.Option(help="Only of this tournament.")]
 SessionOption = Annotated[str, typer.Option(help="Only of this session.")]
@@ -130,7 +130,7 @@ def export_all(
     finish(any(isinstance(one, NotExported) for one in found))
 
 
-def _grouped(groups: tuple[Group, ...]) -> str:
+def _grouped(groups: tuple[CaseGroup, ...]) -> str:
     return ", ".join(
         f"{one.name or '–'} {one.cases}" + (in_chinese(f" ({one.open} wait)") if one.open else "")
         for one in groups

@@ -11,6 +11,9 @@ from zoneinfo import ZoneInfo
 _OFFSET = re.compile(r"([+-])(0\d|1[0-4]):([0-5]\d)")
 _LOCAL_TIME = Path("/etc/localtime")
 
+NO_ZONE_ZH = "时区无法识别，例如 Asia/Shanghai 或 +08:00"
+"""What `zone_of` says of an unknown name, in Chinese."""
+
 
 def zone_of(name: str) -> tzinfo:
     """Return the zone of an IANA name or of an offset such as ``+08:00``; UTC for the empty name.

@@ -58,7 +58,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CaseGroup:
     """How many cases have something in common, and how many of them are not ruled on."""
 
     name: str
@@ -97,10 +97,10 @@ class Statistics:
     computed_right: int
     certain: int
     minutes: float | None
-    by_session: tuple[Group, ...]
-    by_table: tuple[Group, ...]
-    by_rules: tuple[Group, ...]
-    by_referee: tuple[Group, ...]
+    by_session: tuple[CaseGroup, ...]
+    by_table: tuple[CaseGroup, ...]
+    by_rules: tuple[CaseGroup, ...]
+    by_referee: tuple[CaseGroup, ...]
 
 
 def waiting(case: Case) -> Waiting:
@@ -193,14 +193,16 @@ def _waits(one: Waiting) -> bool:
     return one.outcome is None or (bool(one.undecided) and one.state != CaseState.CLOSED.value)
 
 
-def _groups(cases: Iterable[Waiting], name: str) -> tuple[Group, ...]:
+def _groups(cases: Iterable[Waiting], name: str) -> tuple[CaseGroup, ...]:
     every: Counter[str] = Counter()
     still: Counter[str] = Counter()
     for one in cases:
         value = str(getattr(one, name))
         every[value] += 1
         still[value] += _waits(one)
-    return tuple(Group(value, every[value], still[value]) for value in sorted(every, key=_natural))
+    return tuple(
+        CaseGroup(value, every[value], still[value]) for value in sorted(every, key=_natural)
+    )
 
 
 def _natural(text: str) -> tuple[tuple[int, str], ...]:

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.hands.outcomes import reading_of
-from hupai.api.hands.routes import NOT_MODIFIED, HandId, Hands, Player, Seer, Share
+from hupai.api.hands.routes import HandId, Hands, Player, Seer, Share
 from hupai.api.hands.schemas import ShareOut
 from hupai.api.web.dependencies import (
+    NOT_MODIFIED,
     app_settings,
     has_current,
     problem_docs,

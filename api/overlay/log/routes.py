@@ -8,12 +8,12 @@ from fastapi import APIRouter, Depends, Query, Response
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.auth.principal import Principal, needs
-from hupai.api.dossier.report.zones import zone_of
+from hupai.api.dossier.report.zones import NO_ZONE_ZH, zone_of
 from hupai.api.overlay.log.formats import LogEntry, LogOut, log_csv, log_edl, log_entries
 from hupai.api.overlay.routes import ERRORS, Overlay, TableName, docs, table_problem
 from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import INVALID, NOT_FOUND
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import invalid_field
 from hupai.api.web.routing.route_classes import Route
 
 router = APIRouter(prefix="/v1/tables", tags=["tables"], route_class=Route)
@@ -71,9 +71,7 @@ async def show_log(
     try:
         clock = zone_of(zone)
     except ValueError as error:
-        raise ApiProblem(
-            INVALID, str(error), "时区无法识别，例如 Asia/Shanghai 或 +08:00。"
-        ) from None
+        raise invalid_field("zone", str(error), NO_ZONE_ZH) from None
     try:
         entries = log_entries(await run_in_threadpool(overlay.store.log, table))
     except ERRORS as error:

@@ -64,9 +64,10 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
     if error.status_code == 404 and request.app.state.nothing_here and _is_for_a_page(request):
         return request.app.state.nothing_here()  # type: ignore[no-any-return]
     if error.status_code == 404:
-        detail = f"There is nothing at {path}."
+        detail, detail_zh = f"There is nothing at {path}.", f"{path} 处没有内容。"
     elif error.status_code == 405:
         detail = f"{request.method} is not allowed at {path}."
+        detail_zh = f"{path} 不支持 {request.method}。"
         headers["Allow"] = ", ".join(_allowed_methods(request)) or headers.get("Allow", "")
     elif error.status_code == 400 and "exceeded" in error.detail:
         kind, detail = TOO_LARGE, f"The form: {error.detail}"

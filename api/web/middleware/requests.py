@@ -75,8 +75,7 @@ class RequestMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        offered = Headers(scope=scope).get("x-request-id", "")
-        request_id = offered if _REQUEST_ID.fullmatch(offered) else uuid4().hex
+        request_id = request_id_of(Headers(scope=scope))
         scope.setdefault("state", {})["request_id"] = request_id
         token = request_id_var.set(request_id)
         started = perf_counter()
@@ -213,6 +212,12 @@ def _is_trustworthy(scope: Scope) -> bool:
         return ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def request_id_of(headers: Headers) -> str:
+    """Return the id that a client chose for its request, or a new one."""
+    offered = headers.get("x-request-id", "")
+    return offered if _REQUEST_ID.fullmatch(offered) else uuid4().hex
 
 
 def too_large(limit: int, advice: tuple[str, str] | None = None) -> ApiProblem:

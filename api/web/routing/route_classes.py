@@ -18,8 +18,8 @@ from hupai.api.web.problem_types import UNSUPPORTED_MEDIA_TYPE
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.routing.bodies import StrictRequest, not_known
 
-_API = "/v1/"
-"""Where addresses of the API begin; pages read what stands in theirs themselves."""
+CHECKED = "/v1/"
+"""Where the addresses begin whose query is checked; pages read what stands in theirs themselves."""
 _ACCESS = ("key", "share")
 """Query parameters that give access, which are passed over where they are of no use: the key (see
 `hupai.api.auth.principal`) and the token of a link.
@@ -32,7 +32,7 @@ class StrictRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Wrap the usual handler with the check."""
         original = super().get_route_handler()
-        if not self.path.startswith(_API):
+        if not self.path.startswith(CHECKED):
             return original
         fields = get_flat_params(self.dependant)
         known = {field.alias for field in fields if isinstance(field.field_info, Query)}

@@ -13,7 +13,7 @@ import pytest
 from hupai.api.app.factory import create_app
 from hupai.api.web.page_files import PAGE_DIR
 from hupai.api.web.problem_types import TYPES
-from hupai.api.web.problems import as_markdown
+from hupai.api.web.reference.problems_page import as_markdown
 from hupai.api.web.settings import Settings
 from hupai.api.web.settings import as_markdown as settings_markdown
 from tests.api.hands.test_recognition import problem
@@ -185,7 +185,7 @@ def test_every_documented_problem_exists_and_each_type_has_a_page(
 
 def test_the_problems_page_of_the_docs_is_up_to_date(root: Path) -> None:
     assert (root / "docs" / "problems.md").read_text(encoding="utf-8") == as_markdown(), (
-        "run: python -m hupai.api.web.problems > docs/problems.md"
+        "run: python -m hupai.api.web.reference.problems_page > docs/problems.md"
     )
 
 
@@ -325,3 +325,41 @@ def test_examples_are_listed_from_the_folder_of_the_settings(tmp_path: Path) -> 
         create_app(Settings(preload=False, examples_dir=tmp_path / "none"), reader)
     ) as client:
         assert client.get("/examples").json() == {"examples": []}
+
+
+def test_descriptions_speak_of_json_and_not_of_python(document: dict[str, Any]) -> None:
+    schemas: dict[str, dict[str, Any]] = document["components"]["schemas"]
+    texts = {
+        f"{name}.{field}": one.get("description", "")
+        for name, schema in schemas.items()
+        for field, one in {"": schema, **schema.get("properties", {})}.items()
+    }
+    python = re.compile(r"``|\b(None|True|False)\b|hupai\.|Tile\.|Attributes:|\(\(")
+    assert {name: text for name, text in texts.items() if python.search(text)} == {}
+    assert schemas["Waiting"]["properties"]["claimed"]["description"].endswith(
+        "null where nothing was."
+    )
+
+
+def test_schemas_are_used_and_named_for_what_they_are(document: dict[str, Any]) -> None:
+    used = set(re.findall(r"#/components/schemas/([^']+)'", str(document)))
+    assert used == set(document["components"]["schemas"])
+    assert [name for name in used if "hupai__" in name] == []
+
+
+def test_what_any_route_may_answer_is_in_the_document(
+    client: httpx.Client, document: dict[str, Any]
+) -> None:
+    for path, method, operation in operations(document):
+        statuses = {"400", "421"} | ({"422"} if path.startswith("/v1/") else set())
+        assert statuses <= set(operation["responses"]), (method, path)
+        if method == "get" and "{" not in path:
+            answer = client.get(path, params={"surely_unknown": "1"})
+            assert str(answer.status_code) in operation["responses"], path
+            answer = client.get(path, headers={"Host": "elsewhere.example"})
+            assert answer.status_code == 421, path
+    for path in ("/v1/rules", "/v1/tiles", "/v1/tiles/5m.svg"):
+        tag = client.get(path).headers["etag"]
+        assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
+        described = document["paths"][path.replace("5m", "{code}")]["get"]
+        assert "304" in described["responses"]

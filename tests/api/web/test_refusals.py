@@ -228,3 +228,48 @@ def test_a_query_parameter_is_named_with_those_there_are(client: httpx.Client) -
 def test_hands_are_not_sought_under_rules_that_do_not_exist(client: httpx.Client) -> None:
     assert known(client.get("/v1/hands", params={"rules": "zzz"})) == "unknown-rules"
     assert known(client.get("/v1/hands", params={"rules": MCR})) == ""
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "said", "said_zh"),
+    [
+        ("GET", "/v1/nothing", "nothing at /v1/nothing", "/v1/nothing 处没有内容"),
+        ("PUT", "/v1/scores", "PUT is not allowed", "/v1/scores 不支持 PUT"),
+        ("PUT", "/v1/sessions/monday", "32 hexadecimal digits", "32 位小写十六进制数字"),
+    ],
+)
+def test_addresses_that_are_none_are_told_in_both_languages(
+    client: httpx.Client, method: str, path: str, said: str, said_zh: str
+) -> None:
+    log = {"log": {"rules": MCR, "players": list("ABCD"), "deals": []}}
+    body = client.request(method, path, json=log if method == "PUT" else None).json()
+    assert said in body["detail"]
+    assert said_zh in body["detail_zh"]
+
+
+def test_a_photo_that_a_hand_does_not_have_is_named(client: httpx.Client) -> None:
+    form = {"files": {"photo": ("a.jpg", picture())}, "data": {"rules": MCR}}
+    hand = client.post("/v1/hands", **form).json()["id"]  # type: ignore[arg-type]
+    body = client.get(f"/v1/hands/{hand}/photo?index=5").json()
+    assert body["detail"] == "The hand has no photo 5; its last one is 0."
+    assert "没有照片 5" in body["detail_zh"]
+
+
+def test_a_preflight_request_is_answered_like_any_other() -> None:
+    settings = Settings(
+        preload=False, data_dir=":temporary:", cors_origins=("https://club.example",)
+    )
+    asked = {"Access-Control-Request-Method": "POST", "X-Request-ID": "mine-1"}
+    with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
+        refused = client.options("/v1/scores", headers={**asked, "Origin": "https://else.example"})
+        taken = client.options("/v1/scores", headers={**asked, "Origin": "https://club.example"})
+        shown = client.get("/v1/rules", headers={"Origin": "https://club.example"}).headers
+    assert refused.status_code == 403
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.json()["type"] == "/problems/cross-origin"
+    assert refused.json()["request_id"] == refused.headers["x-request-id"] == "mine-1"
+    assert "access-control-allow-origin" not in refused.headers
+    assert taken.status_code == 200
+    assert taken.headers["access-control-allow-origin"] == "https://club.example"
+    assert taken.headers["x-request-id"] == "mine-1"
+    assert "Idempotency-Replayed" in shown["access-control-expose-headers"]
