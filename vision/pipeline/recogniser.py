@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from time import perf_counter
 
@@ -26,11 +27,20 @@ from hupai.vision.photo.decode import (
 )
 from hupai.vision.photo.source import PhotoSource, contents
 from hupai.vision.pipeline.row_ends import rows_end
+from hupai.vision.pipeline.second_look import MIN_ASSURANCE, around_hand, look_again
 from hupai.vision.pipeline.several_photos import merge
 from hupai.vision.pipeline.warm_up import encoded
 from hupai.vision.protocols import RegionClassifier, TileDetector
 from hupai.vision.reading.read import read
-from hupai.vision.types import Detections, FloatArray, ModelInfo, PhotoInfo, PhotoReading, Timing
+from hupai.vision.types import (
+    Detections,
+    FloatArray,
+    ModelInfo,
+    PhotoInfo,
+    PhotoReading,
+    Reading,
+    Timing,
+)
 
 ENOUGH = 1600
 """Sufficient longer side of a photo, pixels; larger JPEGs are decoded at a reduced size."""
@@ -43,15 +53,6 @@ SAME_PLACE_DISTANCE = 0.2
 
 OnStage = Callable[[str], None]
 """Called with the name of each stage as it begins: decode, detect, layout, read."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Arranged:
-    """A photo with its layout; `spent` has the milliseconds of decoding, detecting and layout."""
-
-    photo: PhotoInfo
-    layout: Layout
-    spent: tuple[float, float, float]
 
 
 class Recogniser:
@@ -94,6 +95,9 @@ class Recogniser:
     ) -> PhotoReading:
         """Read a photo; threads may call this at the same time.
 
+        If the reading is not assured, a second look is taken at the hand, and the reading whose
+        likeliest hand is the more probable one is kept.
+
         Args:
             data: the photo: bytes of the whole file, its path, or the file opened in binary mode;
                 JPEG, PNG, WebP or HEIC.
@@ -111,13 +115,23 @@ class Recogniser:
             TypeError: when `data` is something else.
         """
         begin, clock = on_stage or _ignore, _Clock()
-        arranged = self._arrange(data, name, rules, point, begin, clock)
+        photo, detections, layout = self._arrange(data, name, rules, point, begin, clock)
         begin("read")
-        reading = read(arranged.layout, rules)
-        timing = Timing(*arranged.spent, clock.lap(), clock.total())
-        seen = arranged.layout.detections
+        reading = read(layout, rules)
+        clock.lap("read")
+        part = around_hand(reading, photo.image, photo.reduction)
+        if reading.assurance < MIN_ASSURANCE and part is not None:
+            again = look_again(self._detector, photo.image, part, detections)
+            clock.lap("detect")
+            other = self._layout(photo, again, rules, point)
+            clock.lap("layout")
+            second = read(other, rules)
+            clock.lap("read")
+            if _likelihood(second) > _likelihood(reading):
+                layout, reading = other, second
+        seen = layout.detections
         model = replace(self.model, tile_set=seen.tile_set)
-        return PhotoReading(arranged.photo, model, reading, timing, seen)
+        return PhotoReading(_info(photo), model, reading, clock.timing(), seen)
 
     def read_photos(
         self,
@@ -144,15 +158,14 @@ class Recogniser:
         begin, clock = on_stage or _ignore, _Clock()
         each = [self._arrange(data, name, rules, None, begin, clock) for data, name in photos]
         begin("read")
-        layouts = [one.layout for one in each]
-        extents = [(one.photo.width, one.photo.height) for one in each]
+        layouts = [layout for _, _, layout in each]
+        infos = tuple(_info(photo) for photo, _, _ in each)
+        extents = [(info.width, info.height) for info in infos]
         reading = merge(layouts, rules, weights_of(self._detector), extents).reading
-        decoded, detected, arranged = (sum(one.spent[stage] for one in each) for stage in range(3))
-        timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
+        clock.lap("read")
         tile_sets = (layout.detections.tile_set for layout in layouts)
         model = replace(self.model, tile_set=next(filter(None, tile_sets), None))
-        infos = tuple(one.photo for one in each)
-        return PhotoReading(infos[0], model, reading, timing, photos=infos)
+        return PhotoReading(infos[0], model, reading, clock.timing(), photos=infos)
 
     def _arrange(
         self,
@@ -162,16 +175,29 @@ class Recogniser:
         point: tuple[float, float] | None,
         begin: OnStage,
         clock: _Clock,
-    ) -> _Arranged:
-        """Decode a photo, detect its tiles and arrange them."""
+    ) -> tuple[Photo, Detections, Layout]:
+        """Decode a photo, detect its tiles, in pixels of the image, and arrange them."""
         begin("decode")
         photo = decode(*contents(data, name), self._limits, ENOUGH)
         _check_point(point, photo)
-        decoded = clock.lap()
+        clock.lap("decode")
         begin("detect")
-        detections = self._detector.detect(photo.image).scaled(photo.reduction)
-        detected = clock.lap()
+        detections = self._detector.detect(photo.image)
+        clock.lap("detect")
         begin("layout")
+        layout = self._layout(photo, detections, rules, point)
+        clock.lap("layout")
+        return photo, detections, layout
+
+    def _layout(
+        self,
+        photo: Photo,
+        found: Detections,
+        rules: RuleSet | None,
+        point: tuple[float, float] | None,
+    ) -> Layout:
+        """Arrange the tiles found on a photo, in pixels of the image."""
+        detections = found.scaled(photo.reduction)
         layout = layout_with_recovery(
             self._classify(photo, detections),
             detections,
@@ -180,10 +206,9 @@ class Recogniser:
             point,
             weights_of(self._detector),
         )
-        if not layout.ends_in_view:
-            layout = replace(layout, ends_in_view=rows_end(photo.image, layout, photo.reduction))
-        info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
-        return _Arranged(info, layout, (decoded, detected, clock.lap()))
+        if layout.ends_in_view:
+            return layout
+        return replace(layout, ends_in_view=rows_end(photo.image, layout, photo.reduction))
 
     def _classify(
         self, photo: Photo, found: Detections
@@ -198,6 +223,16 @@ class Recogniser:
             return detector.region_classifier(photo.image, found.quads / scale)
 
         return lambda boxes: prepared()(boxes / scale).scaled(photo.reduction)
+
+
+def _likelihood(reading: Reading) -> float:
+    """Return the probability of the likeliest hand; 0 where no legal one is likely."""
+    return reading.hands[0].probability if reading.hands else 0.0
+
+
+def _info(photo: Photo) -> PhotoInfo:
+    """Return what an answer says of a photo's file."""
+    return PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
 
 
 def _check_point(point: tuple[float, float] | None, photo: Photo) -> None:
@@ -260,15 +295,18 @@ def _ignore(_stage: str) -> None:
 
 
 class _Clock:
-    """Milliseconds since the last lap, and in all."""
+    """Milliseconds spent in each stage, and in all."""
 
     def __init__(self) -> None:
         self._start = self._last = perf_counter()
+        self._spent = defaultdict[str, float](float)
 
-    def lap(self) -> float:
+    def lap(self, stage: str) -> None:
+        """Count the time since the last lap as spent in a stage."""
         now = perf_counter()
-        passed, self._last = now - self._last, now
-        return passed * 1000
+        self._spent[stage] += (now - self._last) * 1000
+        self._last = now
 
-    def total(self) -> float:
-        return (self._last - self._start) * 1000
+    def timing(self) -> Timing:
+        """Return the time spent so far."""
+        return Timing(**self._spent, total=(self._last - self._start) * 1000)

@@ -1,0 +1,133 @@
+"""A second look at the hand, upside down, with detectors that have learnt photos by heart."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import numpy as np
+from PIL import Image as Pillow
+
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.tiles import Tile
+from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.vision.pipeline.second_look import MIN_ASSURANCE, around_hand, look_again
+from hupai.vision.types import Detections, Image, ModelInfo, Reading, ReadTile
+from tests.vision.pictures import Placed, detections, table
+
+WIDTH, HEIGHT = 600, 400
+HAND = "1m2m3m4p5p6p7s8s9sEEEP _ P"
+
+
+def upside_down(tiles: Detections, width: int, height: int) -> Detections:
+    """The tiles as they lie on a picture of that size that is turned upside down."""
+    size = np.array([width, height] * 2, np.float32)
+    quads = np.array([width, height], np.float32) - tiles.quads[:, [2, 3, 0, 1]]
+    return tiles.with_boxes(size - tiles.boxes[:, [2, 3, 0, 1]], tiles.axes, None, quads)
+
+
+class Looks:
+    """Answers each look with the next of some detections, and keeps what it was shown."""
+
+    def __init__(self, *answers: Detections) -> None:
+        self._answers = answers
+        self.shown: list[Image] = []
+
+    @property
+    def info(self) -> ModelInfo:
+        return ModelInfo("looks", "1", "0" * 64)
+
+    def detect(self, image: Image) -> Detections:
+        self.shown.append(image)
+        return self._answers[len(self.shown) - 1]
+
+
+def png() -> bytes:
+    rows, columns = np.mgrid[:HEIGHT, :WIDTH]
+    pixels = np.stack([rows // 2, columns // 3, rows * 0 + 90], 2).astype(np.uint8)
+    out = io.BytesIO()
+    Pillow.fromarray(pixels).save(out, "PNG")
+    return out.getvalue()
+
+
+def image() -> Image:
+    return np.asarray(Pillow.open(io.BytesIO(png())))
+
+
+def test_tiles_seen_upside_down_on_a_part_are_mapped_to_the_image() -> None:
+    tiles = detections(table(HAND))
+    region = (0, 0, 590, 200)
+    detector = Looks(upside_down(tiles, 590, 200))
+    found = look_again(detector, image(), region, Detections.empty())
+    (part,) = detector.shown
+    assert np.array_equal(part[::-1, ::-1], image()[:200, :590])
+    np.testing.assert_allclose(found.boxes, tiles.boxes, atol=1e-3)
+    np.testing.assert_allclose(found.quads, tiles.quads, atol=1e-3)
+    np.testing.assert_allclose(found.axes, tiles.axes)
+    np.testing.assert_allclose(found.probabilities, tiles.probabilities)
+
+
+def test_what_the_part_cuts_off_stays_as_the_first_look_saw_it() -> None:
+    tiles = detections(table(HAND))
+    right = int(tiles.boxes[5, 0]) + 10  # the part ends within the first third of the sixth tile
+    seen = tiles.only(np.arange(6))
+    cut = np.minimum(seen.boxes, np.array([right, HEIGHT] * 2, np.float32))
+    seen = seen.with_boxes(cut, seen.axes, None)
+    detector = Looks(upside_down(seen, right, HEIGHT))
+    found = look_again(detector, image(), (0, 0, right, HEIGHT), tiles.only(np.arange(3, 14)))
+    np.testing.assert_allclose(found.boxes, tiles.boxes, atol=1e-3)
+
+
+def test_the_part_surrounds_the_hand_and_ends_with_the_photo() -> None:
+    tiles = tuple(
+        ReadTile(k, Tile.EAST, (100.0 + 40 * k, 300.0, 140.0 + 40 * k, 350.0), 1.0, in_hand=k < 3)
+        for k in range(5)
+    )
+    whole = around_hand(Reading(tiles), np.zeros((400, 600, 3), np.uint8), 1.0)
+    assert whole == (0, 175, 345, 400)
+    reduced = around_hand(Reading(tiles), np.zeros((200, 300, 3), np.uint8), 2.0)
+    assert reduced == (0, 87, 173, 200)
+    assert around_hand(Reading(tiles[3:]), np.zeros((400, 600, 3), np.uint8), 1.0) is None
+
+
+def doubtful(tiles: list[Placed]) -> Detections:
+    """The tiles, one of them lost and the faces of four in doubt."""
+    seen = detections(tiles)
+    faces = seen.probabilities.copy()
+    faces[:4] = faces[:4] * 0.5 + 0.5 / 43
+    sure = Detections(seen.boxes, seen.scores, faces.astype(np.float32), seen.axes)
+    return sure.only(np.arange(len(tiles)) != 7)
+
+
+def test_a_reading_that_is_not_assured_gives_way_to_a_likelier_one() -> None:
+    tiles = [replace(tile, x=tile.x + 60, y=tile.y + 150) for tile in table(HAND)]
+    first = doubtful(tiles)
+    once = Recogniser(Looks(first, Detections.empty())).read_photo(png(), "hand.png")
+    assert once.reading.assurance < MIN_ASSURANCE
+    part = around_hand(once.reading, image(), 1.0)
+    assert part is not None
+    x0, y0, x1, y1 = part
+    assert y0 > 0
+    inside = detections([replace(tile, x=tile.x - x0, y=tile.y - y0) for tile in tiles])
+    detector = Looks(first, upside_down(inside, x1 - x0, y1 - y0))
+    answer = Recogniser(detector).read_photo(png(), "hand.png")
+    assert [seen.shape for seen in detector.shown] == [(HEIGHT, WIDTH, 3), (y1 - y0, x1 - x0, 3)]
+    assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEP +P")
+    assert answer.detections is not None
+    assert len(answer.detections) == len(tiles)
+
+
+def test_the_first_reading_stays_where_the_second_look_shows_less() -> None:
+    first = doubtful(table(HAND))
+    detector = Looks(first, Detections.empty())
+    answer = Recogniser(detector).read_photo(png(), "hand.png")
+    assert len(detector.shown) == 2
+    assert answer.detections is not None
+    assert len(answer.detections) == len(first)
+
+
+def test_an_assured_reading_needs_no_second_look() -> None:
+    detector = Looks(detections(table(HAND)))
+    answer = Recogniser(detector).read_photo(png(), "hand.png")
+    assert len(detector.shown) == 1
+    assert answer.reading.assurance >= MIN_ASSURANCE
