@@ -102,6 +102,7 @@ def main() -> None:
     if options.json is not None:
         options.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     if options.images is not None:
+        options.images.mkdir(parents=True, exist_ok=True)
         start = str(options.images / "recognition")
         cv2.imwrite(f"{start}-confusion.png", pictures.confusion(named))
         cv2.imwrite(f"{start}-reliability.png", pictures.reliability(named))
