@@ -21,7 +21,7 @@ lies, it looks the same.
 
 
 class Rings(TwoStageDetector):
-    """Takes every bright square for a tile and reads its rings.
+    """Takes every whole bright square for a tile and reads its rings.
 
     Attributes:
         blind: faces that it takes for 1m.
@@ -62,8 +62,10 @@ class Rings(TwoStageDetector):
             (image[..., 2] > 200).astype(np.uint8)
         )
         boxes = np.asarray(
-            [[x, y, x + w, y + h] for x, y, w, h, _ in stats[1:count]], np.float32
+            [[x, y, x + w, y + h] for x, y, w, h, _ in stats[1:count] if w == h == SIDE], np.float32
         ).reshape(-1, 4)
+        if not len(boxes):
+            return Detections.empty()
         cut = [image[int(y) : int(y) + SIDE, int(x) : int(x) + SIDE] for x, y, *_ in boxes]
         logits, embeddings = self.embed(
             (np.stack(cut).transpose(0, 3, 1, 2) / 255).astype(np.float32)
