@@ -1,7 +1,8 @@
 """Ultralytics' detector in bfloat16: predictions in half precision, the loss in full.
 
-A training step takes half the time on CPUs with bfloat16, and another fifth less with channels-last
-memory format. The classes are at module level so that checkpoints can be pickled.
+On some CPUs a training step takes half the time in bfloat16 (`hupai.models.training.cpu.autocast`),
+and another fifth less with channels-last memory format. The classes are at module level so that
+checkpoints can be pickled.
 """
 
 from __future__ import annotations

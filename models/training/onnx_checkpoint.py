@@ -1,13 +1,18 @@
 """Converts exported weights back to a checkpoint for further training.
 
     python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --pictures DATA/images
+    python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --pictures DATA/images \\
+        --directions
     python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --crops CROPS.npz
 
-The project keeps only the ONNX files of a training, such as default-detector.onnx (the first form)
-and default-classifier.onnx (the second) in models/weights. The export folded each batch
-normalisation into the convolution before it. Here it is unfolded: its mean and variance are
-measured on pictures or crops, and its scale and shift are chosen to reproduce the folded layer. So
-the network gives the same scores and can be trained further.
+The project keeps only the ONNX files of a training, such as default-detector.onnx (the first two
+forms) and default-classifier.onnx (the last) in models/weights. The first form writes a checkpoint
+as Ultralytics does, without the branch for directions; the second keeps the branch and writes what
+`hupai.models.training.stream.detector` trains further.
+
+The export folded each batch normalisation into the convolution before it. Here it is unfolded: its
+mean and variance are measured on pictures or crops, and its scale and shift are chosen to reproduce
+the folded layer. So the network gives the same scores and can be trained further.
 """
 
 from __future__ import annotations
@@ -26,6 +31,7 @@ from rich.progress import track
 from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.crops import central_crops
 from hupai.models.training.classifier.network import INPUT, CropClassifier, Shape
+from hupai.models.training.detector.axes import AxesDetector
 from hupai.models.training.detector.train import Recipe
 from hupai.models.training.integers import without_rounding
 from hupai.models.training.onnx_weights import stored_weights
@@ -60,24 +66,44 @@ def convert(
     Raises:
         ValueError: where the file is not of this architecture, or there is no picture.
     """
+    network = _with_classes(YOLO(base).model)
+    gap = _fill_detector(network, weights, pictures, size)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    # In single precision: half, as Ultralytics saves it, moves scores enough to lose tiles.
+    torch.save({"model": network, "train_args": {}}, out)
+    return gap
+
+
+def convert_with_directions(
+    weights: Path, out: Path, pictures: list[Path], size: int = Recipe.size
+) -> float:
+    """Write the state of a detector with its branch for directions.
+
+    `hupai.models.training.stream.detector` trains it further. Arguments, return value and errors
+    are those of `convert`.
+    """
+    network = AxesDetector()
+    gap = _fill_detector(network, weights, pictures, size)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(network.state_dict(), out)
+    return gap
+
+
+def _fill_detector(network: Any, weights: Path, pictures: list[Path], size: int) -> float:
+    """Give a detector the weights of an ONNX file; return the largest difference of its scores."""
     if not pictures:
         raise ValueError("it needs pictures to measure on; --pictures names a folder of JPEGs")
-    wrapped = YOLO(base)
-    network = _with_classes(wrapped.model)
     _fill(network, stored_weights(onnx.load(weights).graph))
     network.eval()
     inputs = [
         torch.from_numpy(_input(path, size)) for path in track(pictures, description="pictures")
     ]
     _unfold(network, inputs)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    # In single precision: half, as Ultralytics saves it, moves scores enough to lose tiles.
-    torch.save({"model": network, "train_args": {}}, out)
     with torch.inference_mode():
         ours = network(inputs[-1])[0].numpy()
     (theirs,) = open_network(weights).run(None, {"images": inputs[-1].numpy()})
     # A file for inference may leave out most places, so only the best are in both.
-    scores = slice(4, 4 + len(CLASSES))  # directions may follow, which are not converted
+    scores = slice(4, 4 + len(CLASSES))
     pairs = zip(ours[0, scores], theirs[0, scores], strict=True)
     return max(float(np.abs(_highest(a) - _highest(b)).max()) for a, b in pairs)
 
@@ -254,6 +280,9 @@ def main() -> None:
         help="of a classifier: a file of hupai.models.training.classifier.crops",
     )
     parser.add_argument("--count", type=int, help="of pictures (64) or crops (1024) to measure on")
+    parser.add_argument(
+        "--directions", action="store_true", help="keep the detector's branch for directions"
+    )
     a = parser.parse_args()
     if a.crops is not None:
         patches = np.load(a.crops)["patches"]
@@ -262,7 +291,8 @@ def main() -> None:
         )
     else:
         files, count = sorted(a.pictures.glob("*.jpg")), a.count or 64
-        gap = convert(a.weights, a.out, files[:: max(1, len(files) // count)][:count])
+        some = files[:: max(1, len(files) // count)][:count]
+        gap = (convert_with_directions if a.directions else convert)(a.weights, a.out, some)
     print(f"{a.out}: scores differ from {a.weights} by at most {gap:.4f}")
 
 

@@ -49,6 +49,7 @@ class Recipe:
         enough: pictures from which it starts.
         part: what is trained, of `PARTS`. The head alone, or its branch for directions, adapts to a
             detector whose other weights were averaged or fine-tuned without it.
+        frozen: number of first layers that are not trained.
     """
 
     seconds: float
@@ -59,6 +60,7 @@ class Recipe:
     capacity: int = 20000
     enough: int = 1200
     part: str = "all"
+    frozen: int = 0
 
 
 def train(arriving: Path, run: Path, base: Path, recipe: Recipe, resume: bool = False) -> Path:
@@ -81,6 +83,7 @@ def train(arriving: Path, run: Path, base: Path, recipe: Recipe, resume: bool = 
     network = network.to(device, memory_format=torch.channels_last).train()
     if recipe.part != "all":
         _freeze_but(network, PARTS[recipe.part])
+    _freeze(network.model[: recipe.frozen])
     average = ModelEMA(network, decay=0.999, tau=400)
     optimiser = _optimiser(network, recipe.rate)
     parts: dict[str, Any] = {"model": network, "average": average.ema, "optimiser": optimiser}
@@ -140,6 +143,11 @@ def _predicted(network: torch.nn.Module, images: torch.Tensor) -> dict[str, Any]
         name: [one.float() for one in value] if isinstance(value, list) else value.float()
         for name, value in found.items()
     }
+
+
+def _freeze(layers: torch.nn.Module) -> None:
+    """Keep the weights and batch statistics of these layers."""
+    layers.requires_grad_(False).eval()
 
 
 def _freeze_but(network: torch.nn.Module, part: str) -> None:
@@ -206,6 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--enough", type=int, default=1200)
     parser.add_argument("--sizes", type=int, nargs="+", default=(448, 512, 512, 576, 640, 704))
     parser.add_argument("--part", choices=PARTS, default="all", help="what is trained")
+    parser.add_argument("--frozen", type=int, default=0, help="first layers that are not trained")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args(arguments)
     recipe = Recipe(
@@ -217,6 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         capacity=a.capacity,
         enough=a.enough,
         part=a.part,
+        frozen=a.frozen,
     )
     print(train(a.arriving, a.run, a.base, recipe, a.resume))
 

@@ -49,8 +49,8 @@ LOW_SHARES = (0.45, 0.85, 0.3, 0.6)
 SIDES = (768, 960, 1120)
 """Longer sides of rendered pictures, in turn, pixels."""
 
-_TIGHT_SHARE = 0.2
-"""Share of the sets whose printed faces reach the tile's edge."""
+TIGHT = 0.2
+"""Usual share of the sets whose printed faces reach the tile's edge."""
 
 _PAINTINGS = 2
 """Times that each photo is painted over."""
@@ -70,6 +70,7 @@ class Job:
         seed: of the scenes.
         drawn_share: share of the scenes with drawn faces.
         most_waiting: it waits while so many files have not been read.
+        tight: share of the sets whose printed faces reach the tile's edge.
     """
 
     out: Path
@@ -82,12 +83,13 @@ class Job:
     seed: int
     drawn_share: float = 0.5
     most_waiting: int = 60
+    tight: float = TIGHT
 
 
 def start(job: Job) -> None:
     """Load the faces and cloths that this process renders with."""
     faces, cloths = (tuple(map(Path, listed)) for listed in (job.faces, job.cloths))
-    start_worker(Material(faces, job.drawn_share, cloths, Special(tight=_TIGHT_SHARE)))
+    start_worker(Material(faces, job.drawn_share, cloths, Special(tight=job.tight)))
 
 
 def work(job: Job) -> None:
@@ -156,13 +158,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=901)
+    parser.add_argument(
+        "--tight", type=float, default=TIGHT, help="share of sets printed up to the tile's edge"
+    )
     a = parser.parse_args(arguments)
     a.out.mkdir(parents=True, exist_ok=True)
     cloths = tuple(str(p) for p in sorted(a.cloth.iterdir())) if a.cloth else ()
     faces = tuple(str(folder) for folder in a.faces)
     until = time.time() + a.seconds
     jobs = [
-        Job(a.out, k, a.workers, faces, cloths, a.photos, until, a.seed) for k in range(a.workers)
+        Job(a.out, k, a.workers, faces, cloths, a.photos, until, a.seed, tight=a.tight)
+        for k in range(a.workers)
     ]
     processes = [get_context("spawn").Process(target=work, args=(job,)) for job in jobs]
     for process in processes:

@@ -19,7 +19,7 @@ torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
 )
 onnx = pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
-from hupai.models.training import average_weights, onnx_checkpoint  # noqa: E402
+from hupai.models.training import average_weights, cpu, onnx_checkpoint  # noqa: E402
 from hupai.models.training.classifier import augment  # noqa: E402
 from hupai.models.training.classifier import train as classifier  # noqa: E402
 from hupai.models.training.classifier.crops import PATCH, from_scenes, upright_crops  # noqa: E402
@@ -250,3 +250,24 @@ def test_a_teacher_is_followed_on_old_patches_and_labels_on_new_ones(tmp_path: P
         patches = np.load(tmp_path / f"{name}.npz")["patches"]
         named = classifier.accuracy(network, patches, np.full(48, wanted))
         assert named[0] > 0.9, (name, np.bincount(named[1]))
+
+
+@pytest.mark.parametrize(
+    ("has_it", "half", "full", "used"),
+    [(True, 1.0, 2.0, True), (True, 2.0, 1.0, False), (False, 1.0, 2.0, False)],
+)
+def test_a_cpu_trains_in_half_precision_only_where_that_is_faster(
+    monkeypatch: pytest.MonkeyPatch, has_it: bool, half: float, full: float, used: bool
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(cpu, "_cpu_has_bf16", lambda: has_it)
+    monkeypatch.setattr(cpu, "_step_seconds", lambda half: seconds[half])
+    seconds = {True: half, False: full}
+    cpu._saves_time.cache_clear()
+    with cpu.autocast():
+        assert torch.is_autocast_enabled("cpu") is used
+    cpu._saves_time.cache_clear()
+
+
+def test_steps_in_both_precisions_take_time() -> None:
+    assert min(cpu._step_seconds(half=True), cpu._step_seconds(half=False)) > 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
+from hupai.datasets.synthetic.generate import Material, generate
 from hupai.models.training.detector.quads import Outlines, read, write
 from tests.models.training.plates import draw_plates
 
@@ -14,15 +16,21 @@ torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
 )
 pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
+from hupai.models import registry  # noqa: E402
 from hupai.models.training.detector.axes import AxesDetector, axes_of  # noqa: E402
 from hupai.models.training.detector.export_axes import export_axes, load  # noqa: E402
+from hupai.models.training.onnx_checkpoint import convert_with_directions  # noqa: E402
 from hupai.models.training.stream import detector, produce  # noqa: E402
 from hupai.models.training.stream.chunks import MOST_TILES, SIDE  # noqa: E402
 from hupai.models.training.stream.pool import Pool  # noqa: E402
 from hupai.models.training.stream.views import Stored, view  # noqa: E402
 from hupai.vision.detection.onnx_session import open_network  # noqa: E402
 from hupai.vision.detection.picture import Picture  # noqa: E402
-from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings  # noqa: E402
+from hupai.vision.detection.tile_detector import (  # noqa: E402
+    DetectorNetwork,
+    DetectorSettings,
+    Letterbox,
+)
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -142,3 +150,40 @@ def test_only_the_chosen_part_is_trained(
     changed = [name for name, value in after.items() if not torch.equal(value, before[name])]
     assert changed
     assert all(detector.PARTS[part] in name for name in changed)
+
+
+def test_frozen_layers_keep_their_weights_and_statistics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = rendered(tmp_path, monkeypatch)
+    before = AxesDetector().state_dict()
+    torch.save(before, tmp_path / "base.pt")
+    recipe = detector.Recipe(0.5, 2, sizes=(128,), capacity=12, enough=6, frozen=4)
+    weights = detector.train(job.out, tmp_path / "run", tmp_path / "base.pt", recipe)
+    after = torch.load(weights, weights_only=True)
+    layers = {
+        int(name.split(".")[1])
+        for name, value in after.items()
+        if not torch.equal(value, before[name])
+    }
+    assert min(layers) == 4
+    assert len(layers) > 10
+
+
+def test_the_shipped_detector_keeps_its_directions_for_further_training(tmp_path: Path) -> None:
+    shipped = registry.find(registry.DEFAULT).path("detector")
+    material = Material((draw_plates(tmp_path / "faces"),), 0.0)
+    generate(tmp_path / "scenes", 4, 3, side=256, material=material)
+    pictures = sorted((tmp_path / "scenes" / "images").glob("*.jpg"))
+    gap = convert_with_directions(shipped, tmp_path / "base.pt", pictures, size=256)
+    # The file rounds activations to 8 bits, the checkpoint computes in single precision.
+    assert gap < 0.1
+    export_axes(load(tmp_path / "base.pt"), tmp_path / "detector.onnx")
+    image = cv2.imread(str(pictures[0]))[:, :, ::-1].astype(np.uint8)
+    pixels = Letterbox.of(Picture.of(np.ascontiguousarray(image)), 256).pixels
+    best = []
+    for file in (tmp_path / "detector.onnx", shipped):
+        (found,) = open_network(file).run(None, {"images": pixels})
+        best.append(found[0, :, found[0, 4].argmax()])
+    np.testing.assert_allclose(best[0][:4], best[1][:4], atol=3)
+    np.testing.assert_allclose(best[0][6:], best[1][6:], atol=0.1)
