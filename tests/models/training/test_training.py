@@ -259,10 +259,10 @@ def test_a_teacher_is_followed_on_old_patches_and_labels_on_new_ones(tmp_path: P
 def test_a_cpu_trains_in_half_precision_only_where_that_is_faster(
     monkeypatch: pytest.MonkeyPatch, has_it: bool, half: float, full: float, used: bool
 ) -> None:
+    seconds = {True: half, False: full}
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(cpu, "_cpu_has_bf16", lambda: has_it)
     monkeypatch.setattr(cpu, "_step_seconds", lambda half: seconds[half])
-    seconds = {True: half, False: full}
     cpu._saves_time.cache_clear()
     with cpu.autocast():
         assert torch.is_autocast_enabled("cpu") is used

@@ -179,8 +179,10 @@ def test_the_shipped_detector_keeps_its_directions_for_further_training(tmp_path
     # The file rounds activations to 8 bits, the checkpoint computes in single precision.
     assert gap < 0.1
     export_axes(load(tmp_path / "base.pt"), tmp_path / "detector.onnx")
-    image = cv2.imread(str(pictures[0]))[:, :, ::-1].astype(np.uint8)
-    pixels = Letterbox.of(Picture.of(np.ascontiguousarray(image)), 256).pixels
+    picture = cv2.imread(str(pictures[0]))
+    assert picture is not None
+    image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
+    pixels = Letterbox.of(Picture.of(image), 256).pixels
     best = []
     for file in (tmp_path / "detector.onnx", shipped):
         (found,) = open_network(file).run(None, {"images": pixels})
