@@ -391,7 +391,7 @@ class PhotoInfo:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds a stage."""
+    """Milliseconds of each stage; a second look counts in the stages that it repeats."""
 
     decode: float = 0.0
     detect: float = 0.0

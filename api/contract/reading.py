@@ -90,7 +90,9 @@ class ReadingOut(BaseModel):
         "in `at` the middle of one of them, pixels; left out where there is none.",
         exclude_if=lambda others: not others,
     )
-    timing_ms: Annotated[Timing, JSON] = Field(description="Milliseconds of each stage.")
+    timing_ms: Annotated[Timing, JSON] = Field(
+        description="Milliseconds of each stage, of both looks where a second one was taken."
+    )
 
     @classmethod
     def of(cls, reading: PhotoReading) -> ReadingOut:
