@@ -186,12 +186,23 @@ export function openDraw() {
     openSheet(t("noWinner"), h("p", {}, t("whoReady")), h("div", { class: "chips" }, players.map(chip)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), () => draw({ tenpai: [...ready] }), { style: "primary" })));
     return;
   }
-  const fields = players.map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "0", max: "999", value: "0", id: `ready-${name}` })]);
+  const left = table.falseWinners();
+  const rows = players.map((name) => readyRow(name, left.includes(name)));
   const done = () => {
-    const worth = fields.map(([name, field]) => [name, Number(field.value)]);
+    const worth = rows.filter((row) => row.isListed()).map(({ name, field }) => [name, Number(field.value)]);
     draw({ ready: Object.fromEntries(worth.filter(([, points]) => points > 0)), not_ready: worth.filter(([, points]) => !(points > 0)).map(([name]) => name) });
   };
-  openSheet(t("noWinner"), h("p", { class: "hint" }, t("readyPoints")), fields.map(([name, field]) => h("label", { class: "seat-field" }, h("span", {}, name), field)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), done, { style: "primary" })));
+  openSheet(t("noWinner"), h("p", { class: "hint" }, t("readyPoints")), rows.map((row) => row.parts), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), done, { style: "primary" })));
+}
+
+/** What a player's best hand is worth at the end of a Sichuan deal: {name, field, parts, isListed()}; one who `left` is not listed unless the referee says so. */
+function readyRow(name, left) {
+  const field = h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "0", max: "999", value: "0", id: `ready-${name}` });
+  const row = h("label", { class: "seat-field", hidden: left }, h("span", {}, name), field);
+  const list = left && h("label", { class: "check" },
+    h("input", { type: "checkbox", id: `list-${name}`, onchange: (event) => { row.hidden = !event.target.checked; } }),
+    h("span", {}, t("listPlayer", { name }), h("br"), h("span", { class: "hint" }, t("leftAfterFalseWin"))));
+  return { name, field, parts: left ? [list, row] : row, isListed: () => !row.hidden };
 }
 
 const FIELDS = { mcr: ["fan"], kc: ["multiplier"], sichuan: ["base_points"], riichi: ["han", "fu"] };

@@ -101,6 +101,8 @@ export const WORDS = {
   ownDraw: ["Self-drawn", "自摸"],
   whoReady: ["Who was ready?", "谁听牌？"],
   readyPoints: ["The most each ready hand could have scored; 0 if not ready.", "各听牌者最大的和牌得分；未听牌填 0。"],
+  listPlayer: ["List {name}", "列入 {name}"],
+  leftAfterFalseWin: ["Left after a false win; takes part only if the referee says so.", "已因诈和退出；裁判认定参与查叫时才列入。"],
   whoKong: ["Whose kong?", "谁开杠？"],
   worth_fan: ["Fan", "番数"],
   worth_multiplier: ["Times", "倍数"],
