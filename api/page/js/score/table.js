@@ -206,6 +206,18 @@ function readyRow(name, left) {
 }
 
 const FIELDS = { mcr: ["fan"], kc: ["multiplier"], sichuan: ["base_points"], riichi: ["han", "fu"] };
+/** What is not plain of a field: the least that may win (KC, 3.2.2), and what the figure includes. */
+const ABOUT = { multiplier: { least: "2", hint: "worth_multiplier_hint" } };
+
+/** A field for what a win is worth: {name, field, parts}. */
+function worthField(name) {
+  const { least, hint } = ABOUT[name] ?? { least: "1" };
+  const field = h("input", { class: "link-field", type: "number", inputmode: "numeric", min: least, id: `win-${name}`, required: true, "aria-describedby": hint ? `about-${name}` : null });
+  return { name, field, parts: [
+    h("label", { class: "seat-field" }, h("span", {}, t(`worth_${name}`)), field),
+    hint ? h("p", { class: "hint", id: `about-${name}` }, t(hint)) : null,
+  ] };
+}
 
 /** A win of which there is no photo. */
 function openWin() {
@@ -213,7 +225,7 @@ function openWin() {
   const players = one.players.filter((name) => !table.outOfDeal().includes(name)).map((name) => [name, name]);
   const who = choice("win-player", t("whoWon"), players);
   const from = choice("win-from", t("whoseTile"), [["", t("ownDraw")], ...players]);
-  const worth = FIELDS[one.family].map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "1", id: `win-${name}`, required: true })]);
+  const worth = FIELDS[one.family].map(worthField);
   const save = (event) => {
     event.preventDefault();
     const winner = who.querySelector("select").value;
@@ -222,10 +234,10 @@ function openWin() {
       from.querySelector("select").focus();
       return;
     }
-    log(() => table.addWorth({ winner, from: source }, Object.fromEntries(worth.map(([name, field]) => [name, Number(field.value)]))));
+    log(() => table.addWorth({ winner, from: source }, Object.fromEntries(worth.map(({ name, field }) => [name, Number(field.value)]))));
   };
   openSheet(t("winByHand"), h("form", { class: "sheet-body bare", onsubmit: save }, who, from,
-    worth.map(([name, field]) => h("label", { class: "seat-field" }, h("span", {}, t(`worth_${name}`)), field)),
+    worth.map(({ parts }) => parts),
     h("button", { class: "button primary", id: "log-win" }, t("done"))));
 }
 

@@ -106,6 +106,7 @@ export const WORDS = {
   whoKong: ["Whose kong?", "谁开杠？"],
   worth_fan: ["Fan", "番数"],
   worth_multiplier: ["Times", "倍数"],
+  worth_multiplier_hint: ["All factors of the winning hand multiplied, including self-draw, robbing a kong and, if the dealer won, dealer; at least 2.", "和牌者各番相乘，含自摸、抢杠，庄家和牌时含庄家；最少 2 倍。"],
   worth_base_points: ["Points of the hand", "基本分"],
   worth_han: ["Han", "番"],
   worth_fu: ["Fu", "符"],
