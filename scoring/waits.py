@@ -17,6 +17,11 @@ from hupai.scoring.tiles import PLAYABLE, ZH_NAMES, Tile
 
 HAND_SIZE = 13
 
+_BARS = frozenset({"three_suits", "void_suit_held"})
+"""Problems of the tiles held that no winning tile mends. A hand that has one is not ready at the
+end of the wall (查叫; T/TFMJ 01-2024, 3.24, 11.2.10.2); one that only scores too little is.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
@@ -99,19 +104,25 @@ class Waits:
     Attributes:
         rules: id of the rule set.
         hand: the hand of 13.
-        waits: one entry a tile, in the order of the tiles; empty if the hand is not ready.
+        waits: one entry a tile, in the order of the tiles; empty if no tile completes the hand.
         problems: what keeps the hand from being looked at; no waits then.
+        bars: why a hand that some tile completes is not ready all the same: it holds three suits,
+            or the suit declared void, under rules that allow no such win.
     """
 
     rules: str
     hand: Hand
     waits: tuple[Wait, ...]
     problems: tuple[Problem, ...] = ()
+    bars: tuple[Problem, ...] = ()
 
     @property
     def is_ready(self) -> bool:
-        """True if some tile completes the hand, legally or not."""
-        return bool(self.waits)
+        """True if some tile completes the hand, even if no way of winning on it scores enough.
+
+        False if the tiles held bar every win.
+        """
+        return bool(self.waits) and not self.bars
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -128,6 +139,8 @@ class Waits:
             return "; ".join(map(str, self.problems))
         if not self.waits:
             return f"{self.hand} is not ready ({self.rules})"
+        if self.bars:
+            return f"{self.hand} is not ready ({self.rules}): {'; '.join(map(str, self.bars))}"
         return f"{self.hand} waits for {', '.join(map(str, self.waits))} ({self.rules})"
 
 
@@ -167,7 +180,19 @@ def waits(
         ways = _ways(replace(hand, winning_tile=tile), rules, replace(given, last_of_kind=last))
         if ways:
             found.append(Wait(tile, max(0, 4 - own.count(tile) - shown), ways))
-    return Waits(rules.id, hand, tuple(found))
+    return Waits(rules.id, hand, tuple(found), bars=_bars(hand, rules, given) if found else ())
+
+
+def _bars(hand: Hand, rules: RuleSet, given: Circumstances) -> tuple[Problem, ...]:
+    """Find what bars every win, and say what follows at the end of the wall."""
+    bars = [one for one in rules.score(hand, given).problems if one.code in _BARS]
+    if bars:
+        bars[-1] = replace(
+            bars[-1],
+            message=f"{bars[-1].message} When the wall ends (查叫), the hand is not ready.",
+            message_zh=f"{bars[-1].message_zh}查叫时按无叫计。",
+        )
+    return tuple(bars)
 
 
 def _ways(hand: Hand, rules: RuleSet, given: Circumstances) -> tuple[WayScore, ...]:

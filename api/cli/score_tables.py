@@ -169,12 +169,12 @@ def comparison_view(comparison: Comparison) -> RenderableType:
 def waits_view(found: Waits) -> RenderableType:
     """Return the tiles that complete a hand with the total of each way of winning.
 
-    A total that may not win stands in parentheses.
+    A total that may not win stands in parentheses; what bars every win stands below.
     """
     hand = format_hand(found.hand)
     if found.problems:
         return Group(Text(hand, style="bold"), problem_lines(found.problems))
-    if not found.is_ready:
+    if not found.waits:
         return Text(in_chinese(f"{hand}: no tile completes this hand under {found.rules}."))
     ways = list(dict.fromkeys(way.way for wait in found.waits for way in wait.ways))
     headings = ["\n".join(_columns((way.zh, way.en))) for way in ways]
@@ -188,9 +188,8 @@ def waits_view(found: Waits) -> RenderableType:
         table.add(_tile(wait.tile), wait.remaining, *(totals.get(way, "") for way in ways))
     if all(way.score.legal for wait in found.waits for way in wait.ways):
         return table
-    return Group(
-        table, Text(in_chinese("In parentheses: complete, but not allowed to win."), style="dim")
-    )
+    note = Text(in_chinese("In parentheses: complete, but not allowed to win."), style="dim")
+    return Group(table, note, *([problem_lines(found.bars)] if found.bars else []))
 
 
 def winning_tiles_view(scored: Iterable[tuple[Hand, Score]]) -> RenderableType:

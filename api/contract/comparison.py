@@ -34,7 +34,9 @@ class WaitsRequest(HandRequest):
 
 
 class WaitsOut(BaseModel):
-    """The tiles that complete a hand; `problems` says why there can be none."""
+    """The tiles that complete a hand; `problems` says why there can be none, or why the hand is not
+    `ready` although there are some: it holds three suits, or the suit declared void.
+    """
 
     rules: str
     notation: str
@@ -52,7 +54,7 @@ class WaitsOut(BaseModel):
             ready=found.is_ready,
             remaining=found.remaining,
             waits=[WaitOut.of(wait) for wait in found.waits],
-            problems=found.problems,
+            problems=(*found.problems, *found.bars),
         )
 
 

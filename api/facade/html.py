@@ -138,7 +138,8 @@ def waits(found: Waits) -> str:
     headings = ("tile", "left", *(f"{way.zh} {way.en}" for way in ways))
     body = _table(headings, rows, html=True) if rows else "<p>not ready</p>"
     hand = _drawn_hand(found.hand)
-    return f"<div><p><b>{escape(found.rules)}</b></p>{hand}{body}{_problems(found.problems)}</div>"
+    problems = _problems((*found.problems, *found.bars))
+    return f"<div><p><b>{escape(found.rules)}</b></p>{hand}{body}{problems}</div>"
 
 
 def comparison(found: Comparison) -> str:

@@ -125,7 +125,7 @@ class WaitsResult:
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        """The tiles that complete the hand; empty if it is not ready."""
+        """The tiles that complete the hand; empty if none does."""
         return self.found.tiles
 
     @property
@@ -135,8 +135,10 @@ class WaitsResult:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What keeps the hand from having waits, such as another number of tiles than 13."""
-        return self.found.problems
+        """What keeps the hand from having waits, such as another number of tiles than 13, or from
+        being ready, such as the suit declared void.
+        """
+        return (*self.found.problems, *self.found.bars)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that ``hupai waits --json`` prints."""

@@ -78,6 +78,7 @@ class Scored:
         counted: the patterns that count.
         found: all patterns that were found.
         rivals: those of them that a rival excludes, as (pattern, hit, rival).
+        tied: the rivals would have brought the same total.
     """
 
     decomposition: Decomposition
@@ -85,6 +86,7 @@ class Scored:
     counted: Sequence[_Found]
     found: Sequence[_Found]
     rivals: Sequence[tuple[Pattern, Hit, Pattern]] = ()
+    tied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,11 @@ def score_decomposition(decomposition: Decomposition) -> Scored:
     scored = [
         _count(decomposition, hits, kept, dropped) for kept, dropped in _without_rivals(found)
     ]
-    return max(scored, key=_total) if len(scored) > 1 else scored[0]
+    if len(scored) == 1:
+        return scored[0]
+    best = max(scored, key=_total)
+    best.tied = all(one.total == best.total for one in scored)
+    return best
 
 
 def _total(scored: Scored) -> int:
@@ -286,10 +292,13 @@ def _excluded(scored: Scored) -> Iterator[ExcludedFan]:
         if pattern.id not in counted and pattern.id not in rivals:
             yield _explain(pattern, hit, *reasons[pattern.id])
     for pattern, hit, by in scored.rivals:
-        en = f"It does not count together with {by.en}; the one that brings more stays."
-        yield _excluded_fan(
-            pattern, hit, Principle.EXCLUDED, by, en, f"与{by.zh}不并计，取较大的一种。"
-        )
+        en = f"It does not count together with {by.en}; "
+        zh = f"与{by.zh}不并计，"
+        if scored.tied:
+            en, zh = f"{en}both bring the same, and {by.en} stays.", f"{zh}两者相同，取{by.zh}。"
+        else:
+            en, zh = f"{en}the one that brings more stays.", f"{zh}取较大的一种。"
+        yield _excluded_fan(pattern, hit, Principle.EXCLUDED, by, en, zh)
     yield from _switched_off(scored.found, options)
     yield from _near_misses(scored.decomposition)
 

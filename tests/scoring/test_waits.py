@@ -7,6 +7,7 @@ import pytest
 from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.notation import parse_hand, parse_tiles
+from hupai.scoring.sichuan.ready import readiness
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.scoring.waits import Waits, waits
 
@@ -91,3 +92,37 @@ def test_more_than_four_of_a_kind_in_hand_and_view_are_a_problem(visible: str, t
     assert problem.code == "five_of_a_kind"
     assert f"occurs {times} times in hand and view" in problem.message
     assert mcr_waits("123456789m11p23s", "1111222333s").tiles == (Tile.S1, Tile.S4)
+
+
+THREE_SUITS = "123456m2255p678s"
+TWO_SUITS = "123456789m2255p"
+
+
+@pytest.mark.parametrize(
+    ("hand", "void", "codes"),
+    [
+        (THREE_SUITS, None, ["three_suits"]),
+        (THREE_SUITS, "s", ["three_suits", "void_suit_held"]),
+        (TWO_SUITS, "p", ["void_suit_held"]),
+        (TWO_SUITS, "s", []),
+        (TWO_SUITS, None, []),
+    ],
+)
+def test_a_hand_that_holds_three_suits_or_the_void_suit_is_not_ready(
+    hand: str, void: str | None, codes: list[str]
+) -> None:
+    given = Circumstances(void_suit=void)
+    found = waits(parse_hand(hand), rule_sets.get("sichuan-2024"), given)
+    assert (found.tiles, found.problems) == ((Tile.P2, Tile.P5), ())
+    assert [bar.code for bar in found.bars] == codes
+    assert found.is_ready is readiness(parse_hand(hand), void).ready is not bool(codes)
+    if codes:
+        assert found.bars[-1].message.endswith("When the wall ends (查叫), the hand is not ready.")
+        assert found.bars[-1].message_zh.endswith("查叫时按无叫计。")
+        assert "is not ready (sichuan-2024): " in str(found)
+
+
+def test_a_hand_that_would_only_score_too_little_is_ready() -> None:
+    found = mcr_waits("23m456p11s [678s] [456m]")
+    assert not any(wait.ways[0].score.legal for wait in found.waits)
+    assert (found.is_ready, found.bars) == (True, ())

@@ -100,7 +100,7 @@ def _two_twins(r: Decomposition) -> Hit | None:
 def _outside_hand(r: Decomposition) -> Hit | None:
     """Find a terminal or an honour in every set and in the pair.
 
-    A hand of honours alone is 字一色, which contains this.
+    A hand of honours alone does not count: it is 字一色, even if 大四喜 counts in its place.
     """
     if not r.is_standard or any(ORPHANS.isdisjoint(part.tiles) for part in r.parts):
         return None

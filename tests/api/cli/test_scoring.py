@@ -276,6 +276,29 @@ def test_waits_of_a_hand_that_is_not_ready_or_not_13_ends_with_1() -> None:
     assert (won.exit_code, "not_13_tiles" in won.stdout) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("hand", "form", "code"),
+    [
+        ("123456m2255p678s", [], "three_suits"),
+        ("123456789m2255p", ["--void-suit", "p"], "void_suit_held"),
+    ],
+)
+def test_waits_of_a_hand_whose_suits_bar_a_win_ends_with_1_and_says_why(
+    hand: str, form: list[str], code: str
+) -> None:
+    command = ["waits", hand, "--rules", "sichuan-2024", *form]
+    english, chinese = (hupai(*command, "--language", one) for one in ("en", "zh"))
+    assert (english.exit_code, chinese.exit_code) == (1, 1)
+    assert "When the wall ends (查叫), the hand is not ready." in " ".join(english.stdout.split())
+    assert code in english.stdout
+    assert "查叫时按无叫计" in chinese.stdout
+    as_json = hupai(*command, "--json")
+    answer = json.loads(as_json.stdout)
+    assert (as_json.exit_code, answer["ready"]) == (1, False)
+    assert [wait["tile"] for wait in answer["waits"]] == ["2p", "5p"]
+    assert [problem["code"] for problem in answer["problems"]] == [code]
+
+
 def test_waits_with_tiles_that_do_not_exist_in_view_is_bad_usage() -> None:
     assert hupai("waits", "123456789m1144p", "--rules", "mcr-1998", "--seen", "4x").exit_code == 2
 

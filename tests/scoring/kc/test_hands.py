@@ -325,6 +325,42 @@ def test_exclusion(hand: str, flags: Flags, by: str, expected: dict[str, Princip
     assert by in factors(answer)
 
 
+@pytest.mark.parametrize(
+    ("hand", "dropped", "total", "en", "zh"),
+    [
+        (
+            "NNCC [EEE] [SSS] [WWW] +N",
+            "字一色",
+            64,
+            "big four winds; the one that brings more stays.",
+            "与大四喜不并计，取较大的一种。",
+        ),
+        (
+            "EESS [CCC] [FFF] [PPP] +E",
+            "大三元",
+            32,
+            "all honours; both bring the same, and all honours stays.",
+            "与字一色不并计，两者相同，取字一色。",
+        ),
+        (
+            "(EEEE) (SSSS) (WWWW) NNNC +C",
+            "大四喜",
+            32 * 32 * 2 * 8 * 4,
+            "all honours; both bring the same, and all honours stays.",
+            "与字一色不并计，两者相同，取字一色。",
+        ),
+    ],
+)
+def test_of_two_rivals_the_reason_says_whether_one_brings_more(
+    hand: str, dropped: str, total: int, en: str, zh: str
+) -> None:
+    answer = score(hand)
+    assert answer.total == total
+    (excluded,) = (one for one in answer.excluded if one.zh == dropped)
+    assert excluded.reason_en == f"It does not count together with {en}"
+    assert excluded.reason_zh == zh
+
+
 def test_every_exclusion_of_the_table_occurs_above() -> None:
     shown = {(by, zh) for _, _, by, names in EXCLUSIONS for zh in names}
     names = {p.id: p.zh for p in PATTERNS}

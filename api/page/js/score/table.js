@@ -186,15 +186,38 @@ export function openDraw() {
     openSheet(t("noWinner"), h("p", {}, t("whoReady")), h("div", { class: "chips" }, players.map(chip)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), () => draw({ tenpai: [...ready] }), { style: "primary" })));
     return;
   }
-  const fields = players.map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "0", max: "999", value: "0", id: `ready-${name}` })]);
+  const left = table.falseWinners();
+  const rows = players.map((name) => readyRow(name, left.includes(name)));
   const done = () => {
-    const worth = fields.map(([name, field]) => [name, Number(field.value)]);
+    const worth = rows.filter((row) => row.isListed()).map(({ name, field }) => [name, Number(field.value)]);
     draw({ ready: Object.fromEntries(worth.filter(([, points]) => points > 0)), not_ready: worth.filter(([, points]) => !(points > 0)).map(([name]) => name) });
   };
-  openSheet(t("noWinner"), h("p", { class: "hint" }, t("readyPoints")), fields.map(([name, field]) => h("label", { class: "seat-field" }, h("span", {}, name), field)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), done, { style: "primary" })));
+  openSheet(t("noWinner"), h("p", { class: "hint" }, t("readyPoints")), rows.map((row) => row.parts), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), done, { style: "primary" })));
+}
+
+/** What a player's best hand is worth at the end of a Sichuan deal: {name, field, parts, isListed()}; one who `left` is not listed unless the referee says so. */
+function readyRow(name, left) {
+  const field = h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "0", max: "999", value: "0", id: `ready-${name}` });
+  const row = h("label", { class: "seat-field", hidden: left }, h("span", {}, name), field);
+  const list = left && h("label", { class: "check" },
+    h("input", { type: "checkbox", id: `list-${name}`, onchange: (event) => { row.hidden = !event.target.checked; } }),
+    h("span", {}, t("listPlayer", { name }), h("br"), h("span", { class: "hint" }, t("leftAfterFalseWin"))));
+  return { name, field, parts: left ? [list, row] : row, isListed: () => !row.hidden };
 }
 
 const FIELDS = { mcr: ["fan"], kc: ["multiplier"], sichuan: ["base_points"], riichi: ["han", "fu"] };
+/** What is not plain of a field: the least that may win (KC, 3.2.2), and what the figure includes. */
+const ABOUT = { multiplier: { least: "2", hint: "worth_multiplier_hint" } };
+
+/** A field for what a win is worth: {name, field, parts}. */
+function worthField(name) {
+  const { least, hint } = ABOUT[name] ?? { least: "1" };
+  const field = h("input", { class: "link-field", type: "number", inputmode: "numeric", min: least, id: `win-${name}`, required: true, "aria-describedby": hint ? `about-${name}` : null });
+  return { name, field, parts: [
+    h("label", { class: "seat-field" }, h("span", {}, t(`worth_${name}`)), field),
+    hint ? h("p", { class: "hint", id: `about-${name}` }, t(hint)) : null,
+  ] };
+}
 
 /** A win of which there is no photo. */
 function openWin() {
@@ -202,7 +225,7 @@ function openWin() {
   const players = one.players.filter((name) => !table.outOfDeal().includes(name)).map((name) => [name, name]);
   const who = choice("win-player", t("whoWon"), players);
   const from = choice("win-from", t("whoseTile"), [["", t("ownDraw")], ...players]);
-  const worth = FIELDS[one.family].map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "1", id: `win-${name}`, required: true })]);
+  const worth = FIELDS[one.family].map(worthField);
   const save = (event) => {
     event.preventDefault();
     const winner = who.querySelector("select").value;
@@ -211,10 +234,10 @@ function openWin() {
       from.querySelector("select").focus();
       return;
     }
-    log(() => table.addWorth({ winner, from: source }, Object.fromEntries(worth.map(([name, field]) => [name, Number(field.value)]))));
+    log(() => table.addWorth({ winner, from: source }, Object.fromEntries(worth.map(({ name, field }) => [name, Number(field.value)]))));
   };
   openSheet(t("winByHand"), h("form", { class: "sheet-body bare", onsubmit: save }, who, from,
-    worth.map(([name, field]) => h("label", { class: "seat-field" }, h("span", {}, t(`worth_${name}`)), field)),
+    worth.map(({ parts }) => parts),
     h("button", { class: "button primary", id: "log-win" }, t("done"))));
 }
 

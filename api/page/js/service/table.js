@@ -334,6 +334,8 @@ export const mayShareTile = () => mayShare(table);
 /** Who cannot win any more in the deal that is being played. */
 export const outOfDeal = () => openDeal(table)?.hands.map((hand) => hand.player) ?? [];
 
+/** Who left the Sichuan deal that is being played after 诈和, for which 11.2.9.1 names no 查叫. */
+export const falseWinners = () => (openDeal(table)?.log.events ?? []).filter((event) => event.type === "false_win").map((event) => event.player);
 
 /** What a win is worth in the log of each family, read from its score. */
 const WORTH = {
