@@ -138,10 +138,12 @@ TileId = Annotated[int, Field(ge=0, le=10_000)] | None
 
 class TileIds(Model):
     """Which tile of the reading each tile of `hand` is, by id, part for part; null for one that the
-    photo does not show.
+    photo does not show. Without `hand`, those of the hand as it stands.
+
+    A part may be left out; otherwise it has an id or null for each tile. No id comes twice.
     """
 
     concealed: list[TileId] = Field(default=[], max_length=34)
     melds: list[Annotated[list[TileId], Field(max_length=4)]] = Field(default=[], max_length=8)
     winning_tile: TileId = None
-    flowers: list[TileId] = Field(default=[], max_length=8)
+    flowers: list[TileId] = Field(default=[], max_length=16)

@@ -253,12 +253,20 @@ async def list_cases(
     before: Annotated[
         str | None,
         Query(
-            max_length=36, description="Only cases older than this one: `next` of the page before."
+            max_length=36,
+            description="Only cases older than this one: `next` of the page before.",
+            json_schema_extra={"pattern": f"^{_CASE_ID.pattern}$"},
         ),
     ] = None,
     state: Annotated[Literal["open", "ruled", "closed"] | None, Query()] = None,
 ) -> CaseListOut:
     """The newest first. Referees see all, players those that their key opened."""
+    if before is not None and not _CASE_ID.fullmatch(before):
+        raise invalid_field(
+            "before",
+            "no id of a case: take `next` of the page before",
+            "不是案卷编号：请用上一页的 next",
+        )
     author = None if "referee" in who.scopes else who.name
     found = await run_in_threadpool(lambda: cases.list(limit + 1, before, state, author))
     return list_out(found, limit)
@@ -344,7 +352,7 @@ async def object_to(
     return await desk.act(who, wanted, CaseService.object)
 
 
-@_acts("rulings", "Rule", "case_ruled")
+@_acts("rulings", "Rule", "case_ruled", UNKNOWN_RULES)
 async def rule(
     who: Referee,
     desk: Desk,

@@ -10,7 +10,7 @@ from importlib import import_module
 from threading import Lock
 from typing import get_args
 
-from hupai.api.answers.requests import hand_of_notation, won_with
+from hupai.api.answers.requests import hand_of_notation, rule_set, won_with
 from hupai.api.auth.principal import Principal
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.dossier import commands
@@ -364,6 +364,8 @@ class CaseService:
             ready = ready_players(wanted.ready)
         except ValueError as error:
             raise invalid_field("fine.ready", str(error), READY_FORM_ZH) from None
+        if wanted.rules != case.opening.rules.id:  # a house's own rules are known to the case alone
+            rule_set(wanted.rules)
         helped = self.false_win(case, wanted.offender_is_dealer, ready)
         choices = next((one.choices for one in helped if one.rules == wanted.rules), ())
         choice = next((one for one in choices if one.offence == wanted.offence), None)

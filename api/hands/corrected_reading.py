@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from hupai.api.contract.hand import HandModel
+from hupai.api.contract.hand import HandModel, HandOut
 from hupai.api.contract.reading import TileIds
+from hupai.api.web.field_errors import FieldError
 from hupai.scoring.hand import Hand, Source
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import Box, Group, GroupKind, Quad, Reading, ReadTile
@@ -34,6 +36,66 @@ def with_tiles(reading: Reading, added: Sequence[Added], struck_out: Sequence[in
     return replace(
         reading, tiles=tuple(kept), groups=tuple(group for group in groups if group.tiles)
     )
+
+
+def misfits(ids: TileIds, hand: HandModel | HandOut, known: Collection[int]) -> list[FieldError]:
+    """List what keeps ids from being those of the tiles of a hand; nothing where they fit.
+
+    Args:
+        ids: as they were sent; a part that is left out says nothing.
+        hand: its tiles in the same order.
+        known: ids of the tiles of the photo.
+    """
+    named = [*ids.concealed, *(i for meld in ids.melds for i in meld), ids.winning_tile]
+    counted = Counter(i for i in (*named, *ids.flowers) if i is not None)
+    wrong = [*_other_lengths(ids, hand)]
+    for number, count in counted.items():
+        if number not in known:
+            wrong.append(
+                FieldError(
+                    "tile_ids",
+                    f"the photo has no tile {number}: take ids of `reading.tiles` or `added_tiles`",
+                    f"照片上没有编号为 {number} 的牌：请用 reading.tiles 或 added_tiles 中的编号",
+                )
+            )
+        elif count > 1:
+            wrong.append(
+                FieldError(
+                    "tile_ids",
+                    f"tile {number} is named more than once: name each tile of the photo once",
+                    f"编号 {number} 重复：照片上的每张牌只能写一次",
+                )
+            )
+    return wrong
+
+
+def _other_lengths(ids: TileIds, hand: HandModel | HandOut) -> Iterator[FieldError]:
+    melds = [meld.tiles for meld in hand.melds]
+    parts = [("concealed", ids.concealed, hand.concealed), ("flowers", ids.flowers, hand.flowers)]
+    if len(ids.melds) in (0, len(melds)):
+        pairs = zip(ids.melds, melds, strict=False)
+        parts += [(f"melds.{at}", named, tiles) for at, (named, tiles) in enumerate(pairs)]
+    else:
+        yield FieldError(
+            "tile_ids.melds",
+            f"give {len(melds)} lists, one for each meld of the hand, or leave it out",
+            f"请给出 {len(melds)} 个列表，与手牌的副露一一对应，或省略此项",
+        )
+    for name, named, tiles in parts:
+        if len(named) not in (0, len(tiles)):
+            yield FieldError(
+                f"tile_ids.{name}",
+                f"give {len(tiles)} ids, one for each tile that the hand has there, null for a "
+                "tile that the photo does not show; or leave it out",
+                f"请给出 {len(tiles)} 个编号，与手牌此处的牌一一对应，照片上没有的牌写 null；"
+                "或省略此项",
+            )
+    if ids.winning_tile is not None and hand.winning_tile is None:
+        yield FieldError(
+            "tile_ids.winning_tile",
+            "the hand has no winning tile: name it in `hand`, or leave this out",
+            "手牌没有和牌张：请在 hand 中指明，或省略此项",
+        )
 
 
 def ids_in_order(ids: TileIds, sent: HandModel) -> TileIds:

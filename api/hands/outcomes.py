@@ -10,7 +10,12 @@ from hupai.api.answers.requests import hand_of_notation, no_such_winner, rule_se
 from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut
 from hupai.api.contract.reading import ReadingOut, TileIds, reading_of_json
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
-from hupai.api.hands.corrected_reading import corrected_reading, ids_in_order, with_tiles
+from hupai.api.hands.corrected_reading import (
+    corrected_reading,
+    ids_in_order,
+    misfits,
+    with_tiles,
+)
 from hupai.api.hands.photo_work.scored_reading import Outcome, outcome_of
 from hupai.api.hands.schemas import AddedTile, HandChange
 from hupai.api.storage.rows import CorrectionRow, HandRow
@@ -46,7 +51,9 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
             belief = belief.won_by(Tile.from_code(change.winning_tile))
         except WinningTileError as error:
             raise invalid([no_such_winner(error)]) from None
-    return outcome_of(rules, belief)
+    outcome = outcome_of(rules, belief)
+    _check_ids(row, change, outcome)
+    return outcome
 
 
 def changes_nothing(row: HandRow, outcome: Outcome, change: HandChange) -> bool:
@@ -136,6 +143,35 @@ def _check_tiles(row: HandRow, change: HandChange) -> None:
             raise invalid_field("added_tiles", "a tile lies outside the photo", "牌在照片之外")
     if not set(change.no_tiles) <= known:
         raise invalid_field("no_tiles", "the reading has no tile of that id", "没有这张牌")
+
+
+def _check_ids(row: HandRow, change: HandChange, outcome: Outcome) -> None:
+    """Check that the ids of a change fit the tiles of its hand, or of the one that stands.
+
+    A tile that an earlier correction struck out, or added and was taken back, is known: who takes
+    something back while it is under way still names it.
+
+    Raises:
+        ApiProblem: ``invalid-request``, naming what does not fit.
+    """
+    if change.tile_ids is None:
+        return
+    hand: HandModel | HandOut | None = change.hand
+    if hand is None and outcome.result is not None:
+        hand = HandOut.model_validate(outcome.result["hand"])
+    elif hand is not None and change.winning_tile not in (None, hand.winning_tile):
+        raise invalid_field(
+            "winning_tile",
+            "with tile_ids, name the winning tile in `hand`",
+            "有 tile_ids 时，请在 hand 中指明和牌张",
+        )
+    known = {tile.id for tile in reading_of(row, corrected=False).tiles}
+    for one in row.corrections:
+        known |= {tile["id"] for tile in one.change.get("added_tiles", ())}
+    known |= {tile.id for tile in change.added_tiles}
+    known -= set(change.no_tiles)
+    if wrong := misfits(change.tile_ids, hand or HandModel(concealed=[]), known):
+        raise invalid(wrong)
 
 
 def _stated_hand(change: HandChange) -> Hand | None:

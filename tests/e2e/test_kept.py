@@ -76,6 +76,22 @@ def test_a_correction_is_appended_to_what_was_read(
     assert [hand["reading"]["tiles"][i]["tile"] for i in corrected] == ["5p", "5p"]
 
 
+def test_a_tile_that_an_old_correction_names_twice_is_sent_once(
+    own_address: str, open_page: OpenPage
+) -> None:
+    page = open_page(own_address)
+    ids = page.evaluate(
+        """async () => {
+          const { fromCorrected, tileIds } = await import("/page/js/hand/hand.js");
+          const reading = { tiles: [{ id: 0, tile: "1m" }, { id: 1, tile: "1m" }] };
+          const hand = { concealed: ["1m", "1m"], melds: [], winning_tile: "1m", flowers: [] };
+          const named = { concealed: [0, 0], melds: [], winning_tile: 9, flowers: [] };
+          return tileIds(fromCorrected(reading, hand, named));
+        }"""
+    )
+    assert ids == {"concealed": [0, None], "melds": [], "winning_tile": None, "flowers": []}
+
+
 @pytest.mark.nightly
 def test_a_correction_waits_for_the_one_that_is_on_its_way(
     own_address: str, open_page: OpenPage, photo_path: Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any, cast, get_args, get_origin
 
@@ -16,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from hupai.api.web.problem_types import UNSUPPORTED_MEDIA_TYPE
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.routing.bodies import StrictRequest, not_known
+from hupai.api.web.routing.bodies import StrictRequest, given_twice, not_known
 
 CHECKED = "/v1/"
 """Where the addresses begin whose query is checked; pages read what stands in theirs themselves."""
@@ -27,7 +28,9 @@ _ACCESS = ("key", "share")
 
 
 class StrictRoute(APIRoute):
-    """A route that refuses query parameters it does not have, where it is one of the API."""
+    """A route that refuses query parameters it does not have, and those that come twice and may
+    not, where it is one of the API.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Wrap the usual handler with the check."""
@@ -35,15 +38,21 @@ class StrictRoute(APIRoute):
         if not self.path.startswith(CHECKED):
             return original
         fields = get_flat_params(self.dependant)
-        known = {field.alias for field in fields if isinstance(field.field_info, Query)}
+        known = {
+            field.alias: _is_list(field.field_info.annotation)
+            for field in fields
+            if isinstance(field.field_info, Query)
+        }
         guards = list(_guards(self.dependant))
 
         async def handler(request: Request) -> Response:
-            unknown = [name for name in request.query_params if name not in {*known, *_ACCESS}]
-            if unknown:
+            counted = Counter(name for name, _ in request.query_params.multi_items())
+            unknown = [name for name in counted if name not in {*known, *_ACCESS}]
+            twice = [name for name in counted if counted[name] > 1 and not known.get(name)]
+            if unknown or twice:
                 for guard in guards:  # whoever may not ask at all is told that instead
                     await guard(request)
-                raise not_known(unknown, known)
+                raise not_known(unknown, known) if unknown else given_twice(twice)
             return await original(request)
 
         return handler

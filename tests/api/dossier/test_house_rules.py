@@ -37,7 +37,17 @@ def test_a_photo_is_added_to_a_case_under_house_rules(tmp_path: Path) -> None:
         added: httpx.Response = client.post(
             f"/v1/cases/{known.case.id}/photos", files=photo_file(other_photo())
         )
+        ruling = {"outcome": "false_win", "reason": "x"}
+        ruled, refused = (
+            client.post(
+                f"/v1/cases/{known.case.id}/rulings",
+                json={**ruling, "fine": {"rules": rules, "offence": "false_win", "points": 5}},
+            )
+            for rules in ("club", "another")
+        )
     assert added.status_code == 200, added.text
+    assert ruled.status_code == 200, ruled.text
+    assert refused.json()["type"] == "/problems/unknown-rules"
     assert len(added.json()["photos"]) == 2
     assert added.json()["rules"]["id"] == "club"
 

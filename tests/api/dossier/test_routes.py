@@ -261,6 +261,14 @@ def test_false_win_help_by_rule_set_and_the_fine_goes_into_the_ruling(desk: Desk
         422,
         "invalid-request",
     )
+    unknown = desk(
+        "chief",
+        "POST",
+        f"{path}/rulings",
+        json={"outcome": "void", "reason": "x", "fine": {**kc, "rules": "kc-9"}},
+    )
+    problem(unknown, 422, "unknown-rules")
+    assert "kc-2.5" in unknown.json()["known"]
 
 
 def test_a_case_is_open_to_who_opened_it_referees_and_operators(desk: Desk) -> None:
@@ -300,6 +308,13 @@ def test_the_list_shows_players_their_own(desk: Desk) -> None:
     ).json()
     assert mine["id"] not in [one["id"] for one in older["cases"]]
     assert older["next"] is None
+    for nonsense in ("nonsense", "", mine["id"].upper(), mine["id"][:-1]):
+        refused = desk("chief", "GET", "/cases", params={"before": nonsense})
+        problem(refused, 422, "invalid-request")
+        (error,) = refused.json()["errors"]
+        assert error["field"] == "before"
+        assert "`next`" in error["message"]
+        assert "next" in error["message_zh"]
     assert all(
         one["state"] == "closed"
         for one in desk("chief", "GET", "/cases", params={"state": "closed"}).json()["cases"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
@@ -83,9 +84,89 @@ def test_null_answers_no_question_about_a_tile() -> None:
 def test_more_flowers_than_there_are_may_be_stated_with_ids(client: httpx.Client) -> None:
     path = stored(client)
     hand = client.get(path).json()["result"]["hand"] | {"flowers": ["1h"] * 9}
-    answer = client.patch(path, json={"hand": hand, "tile_ids": {"concealed": [0]}})
-    assert answer.status_code == 200, answer.text
+    for ids in ({"concealed": [*range(7)]}, {"flowers": [15, *[None] * 8]}):
+        answer = client.patch(path, json={"hand": hand, "tile_ids": ids})
+        assert answer.status_code == 200, answer.text
+        assert client.get(f"{path}/annotated").status_code == 200
+
+
+FITTING: dict[str, Any] = {
+    "concealed": [0, 1, 2, 3, 4, 5, 6],
+    "melds": [[7, 8, 9], [10, 11, 12, 13]],
+    "winning_tile": 14,
+    "flowers": [15],
+}
+"""Which tile of the reading each tile of the hand is."""
+
+
+@pytest.mark.parametrize(
+    ("ids", "field", "said", "said_zh"),
+    [
+        ({"concealed": [0]}, "concealed", "give 7 ids", "7 个编号"),
+        ({"concealed": [*range(7), None]}, "concealed", "leave it out", "省略"),
+        ({"melds": [[7, 8, 9]]}, "melds", "give 2 lists", "2 个列表"),
+        ({"melds": [[7, 8, 9], [10, 11, 12]]}, "melds.1", "give 4 ids", "4 个编号"),
+        ({"flowers": [15, None]}, "flowers", "give 1 ids", "1 个编号"),
+        ({"concealed": [0, 0, 2, 3, 4, 5, 6]}, "", "tile 0 is named more than once", "0 重复"),
+        ({"winning_tile": 6}, "", "tile 6 is named more than once", "6 重复"),
+        ({"flowers": [99]}, "", "the photo has no tile 99", "99 的牌"),
+    ],
+)
+@pytest.mark.parametrize("stated", ["hand", "notation", "nothing"])
+def test_ids_that_do_not_fit_the_hand_are_refused(
+    client: httpx.Client, stated: str, ids: dict[str, Any], field: str, said: str, said_zh: str
+) -> None:
+    path = stored(client)
+    before = client.get(path).json()
+    hand = {"hand": before["result"]["hand"], "notation": NOTATION}
+    body = {name: hand[name] for name in hand if name == stated}
+    answer = client.patch(path, json={**body, "tile_ids": FITTING | ids})
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["type"] == "/problems/invalid-request"
+    (error,) = answer.json()["errors"]
+    assert error["field"] == ".".join(filter(None, ("tile_ids", field)))
+    assert said in error["message"]
+    assert said_zh in error["message_zh"]
+    assert client.get(path).json() == before
+    assert client.patch(path, json={**body, "tile_ids": FITTING}).status_code == 200
+
+
+def test_ids_of_a_winning_tile_need_one(client: httpx.Client) -> None:
+    path = stored(client)
+    hand = client.get(path).json()["result"]["hand"]
+    won, ids = hand["winning_tile"], {**FITTING, "concealed": []}
+    body = {"hand": {**hand, "winning_tile": None}, "tile_ids": ids}
+    for more, field in (({}, "tile_ids.winning_tile"), ({"winning_tile": won}, "winning_tile")):
+        (error,) = client.patch(path, json=body | more).json()["errors"]
+        assert error["field"] == field
+        assert "in `hand`" in error["message"]
+        assert "hand" in error["message_zh"]
+
+
+def test_a_tile_that_was_struck_out_may_come_back(client: httpx.Client) -> None:
+    """The page names it where striking it out was undone before that was stored."""
+    path = stored(client)
+    hand = client.get(path).json()["result"]["hand"]
+    without = {"hand": {**hand, "flowers": []}, "tile_ids": {**FITTING, "flowers": []}}
+    both = client.patch(path, json={"hand": hand, "tile_ids": FITTING, "no_tiles": [15]})
+    assert both.json()["errors"][0]["field"] == "tile_ids"
+    for body in ({**without, "no_tiles": [15]}, {"hand": hand, "tile_ids": FITTING}):
+        assert client.patch(path, json=body).status_code == 200
+
+
+def test_ids_stored_before_they_were_checked_can_be_read(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = stored(client)
+    hand = client.get(path).json()["result"]["hand"]
+    ids = {"concealed": [0, 0, 99], "melds": [[7]], "winning_tile": 14, "flowers": [14]}
+    with monkeypatch.context() as before:
+        before.setattr("hupai.api.hands.outcomes.misfits", lambda *_: [])
+        assert client.patch(path, json={"hand": hand, "tile_ids": ids}).status_code == 200
+    assert client.get(path).json()["corrections"][0]["change"]["tile_ids"] == ids
     assert client.get(f"{path}/annotated").status_code == 200
+    assert client.patch(path, json={"hand": hand, "tile_ids": FITTING}).status_code == 200
+    assert client.patch(path, json={"back_to": 1}).status_code == 200
 
 
 def test_a_share_token_of_other_characters_opens_nothing(client: httpx.Client) -> None:

@@ -225,6 +225,25 @@ def test_a_query_parameter_is_named_with_those_there_are(client: httpx.Client) -
     assert client.get("/", params={"colour": "red"}).is_success, "a page is no route of the API"
 
 
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ("hands?limit=5&limit=7", ["limit"]),
+        ("hands?rules=mcr-1998&certain=true&rules=mcr-1998&certain=true", ["rules", "certain"]),
+        ("hands?share=a&share=b", ["share"]),
+        ("cases/x/false-win?ready=other:4&ready=other:8", []),
+        ("tables/t/events?after=1&after=2", ["after"]),
+    ],
+)
+def test_a_query_parameter_that_comes_twice_is_named(
+    client: httpx.Client, query: str, fields: list[str]
+) -> None:
+    body = client.get(f"/v1/{query}").json()
+    assert [error["field"] for error in body.get("errors", ())] == fields
+    for error in body.get("errors", ()):
+        assert (error["message"], error["message_zh"]) == ("is given more than once", "重复")
+
+
 def test_hands_are_not_sought_under_rules_that_do_not_exist(client: httpx.Client) -> None:
     assert known(client.get("/v1/hands", params={"rules": "zzz"})) == "unknown-rules"
     assert known(client.get("/v1/hands", params={"rules": MCR})) == ""

@@ -245,6 +245,7 @@ export function fromCorrected(reading, parts, ids) {
   const read = new Map((reading?.tiles ?? []).map((tile) => [tile.id, fromRead(tile)]));
   const one = (code, id) => {
     const tile = read.get(id);
+    read.delete(id); // a tile is one tile of the hand, whatever an old correction says
     return tile ? { ...tile, code, red: false, edited: tile.code !== code } : tileOf(code);
   };
   const all = (codes, known) => codes.map((code, at) => one(code, known?.[at] ?? null));

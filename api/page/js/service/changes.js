@@ -135,7 +135,7 @@ async function change(entry) {
   if (same && unmarked && sent === entry.server.sent) return entry.answer;
   const before = { hand: entry.hand, values: entry.values };
   if (entry === state.entry) noteWayBack(entry.server);
-  const parts = same && unmarked ? {} : { hand, tile_ids: model.tileIds(entry.hand), doubts, ...marks };
+  const parts = same && unmarked ? {} : { ...(hand ? { hand, tile_ids: model.tileIds(entry.hand), doubts } : {}), ...marks };
   const stored = await sendParts(entry, { rules, circumstances, ...parts });
   if (!unmarked) entry.marks = withoutSent(entry.marks ?? NO_MARKS, added, noTiles);
   if (same) follow(entry, stored, before);
