@@ -189,6 +189,10 @@ def test_an_unresponsive_postgresql_times_out(
         assert phones.refused == 1
         assert phones.longest < PATIENCE, "it waited on in silence"
         wait(lambda: client.get("/readiness").is_success, 120)
-        phones.post("during", photo)
-        assert set(phones.kept) == {"before", "during"}
+
+        def is_kept() -> bool:  # on a busy machine an answer may again take more than a second
+            phones.post("during", photo)
+            return "during" in phones.kept
+
+        wait(is_kept, 120)
         assert len(client.get("/v1/hands").json()["hands"]) == 2
