@@ -234,8 +234,8 @@ other* are the training photos (*train*), so this row is too optimistic.
 The held-out designs are rendered hands in tile designs that no network was trained on. Some of the
 rendered tables were detected by the shipped weights ([card](../models/layout.md)); the others have
 their true tiles with typical detector errors added, among them 3 % doubtful faces.
-All are first looks. A [second look](decisions.md) at hands that were not read with assurance is
-judged alike, and made ten more of the 999 held-out designs certain, none of them wrong.
+All are first looks; readings after a second look at the hand are judged alike
+([decision 98](decisions.md) has their figures).
 
 {table}
 

@@ -284,6 +284,8 @@ def main() -> None:
         "--directions", action="store_true", help="keep the detector's branch for directions"
     )
     a = parser.parse_args()
+    if a.crops is not None and a.directions:
+        parser.error("--directions is for a detector: give --pictures instead of --crops")
     if a.crops is not None:
         patches = np.load(a.crops)["patches"]
         gap = convert_classifier(

@@ -213,8 +213,7 @@ def score_decomposition(decomposition: Decomposition) -> Scored:
     if len(scored) == 1:
         return scored[0]
     best = max(scored, key=_total)
-    best.tied = all(one.total == best.total for one in scored)
-    return best
+    return replace(best, tied=all(one.total == best.total for one in scored))
 
 
 def _total(scored: Scored) -> int:

@@ -119,8 +119,8 @@ class Recogniser:
         begin("read")
         reading = read(layout, rules)
         clock.lap("read")
-        part = around_hand(reading, photo.image, photo.reduction)
-        if reading.assurance < MIN_ASSURANCE and part is not None:
+        unsure = reading.assurance < MIN_ASSURANCE
+        if unsure and (part := around_hand(reading, photo.image, photo.reduction)):
             again = look_again(self._detector, photo.image, part, detections)
             clock.lap("detect")
             other = self._layout(photo, again, rules, point)

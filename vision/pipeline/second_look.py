@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.vision.detection.picture import Region
 from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
 from hupai.vision.protocols import TileDetector
 from hupai.vision.quads import ordered
@@ -23,9 +24,6 @@ MARGIN = 2.5
 
 _SAME_TILE = 0.35
 """Share of a box covered by a tile beyond the part from which it shows that tile, cut off."""
-
-Region = tuple[int, int, int, int]
-"""Part of a picture, [x0, y0, x1, y1] in pixels."""
 
 
 def around_hand(reading: Reading, image: Image, reduction: float) -> Region | None:
