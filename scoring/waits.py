@@ -106,8 +106,8 @@ class Waits:
         hand: the hand of 13.
         waits: one entry a tile, in the order of the tiles; empty if no tile completes the hand.
         problems: what keeps the hand from being looked at; no waits then.
-        bars: why a hand that some tile completes is not ready all the same: it holds three suits,
-            or the suit declared void, under rules that allow no such win.
+        bars: why the hand is not ready although some tile completes it: it holds three suits, or
+            the suit declared void, and the rules allow no such win.
     """
 
     rules: str

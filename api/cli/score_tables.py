@@ -169,7 +169,7 @@ def comparison_view(comparison: Comparison) -> RenderableType:
 def waits_view(found: Waits) -> RenderableType:
     """Return the tiles that complete a hand with the total of each way of winning.
 
-    A total that may not win stands in parentheses; what bars every win stands below.
+    A total that may not win is in parentheses; below the table is what bars every win.
     """
     hand = format_hand(found.hand)
     if found.problems:

@@ -320,7 +320,7 @@ def _wall_problems(event: WallEnd, state: DealState) -> Iterator[Problem]:
         for p in waiting
         if p not in ready
         and p not in unready
-        and state.offences.get(p) is not Offence.FALSE_WIN  # 11.2.9.1 knows no 查叫
+        and state.offences.get(p) is not Offence.FALSE_WIN  # 11.2.9.1 names no 查叫
     ]
     if missing and len(waiting) > 1:
         yield _warning(

@@ -206,7 +206,7 @@ function readyRow(name, left) {
 }
 
 const FIELDS = { mcr: ["fan"], kc: ["multiplier"], sichuan: ["base_points"], riichi: ["han", "fu"] };
-/** What is not plain of a field: the least that may win (KC, 3.2.2), and what the figure includes. */
+/** What the label of a field does not say: the least value of a win (KC, 3.2.2), and what it includes. */
 const ABOUT = { multiplier: { least: "2", hint: "worth_multiplier_hint" } };
 
 /** A field for what a win is worth: {name, field, parts}. */
