@@ -6,8 +6,12 @@ import { changed, state } from "../service/state.js";
 import { fail, tell } from "../service/session.js";
 import * as store from "../service/store.js";
 
-/** What was said of the hand that is shown: {winner, from, riichi, together}. */
-const choiceOf = () => state.entry?.table ?? {};
+/** What was said of the hand that is shown: {winner, from, riichi, together}; without who can no longer win, or lose the tile, in the deal. */
+function choiceOf() {
+  const { winner, from, ...rest } = state.entry?.table ?? {};
+  if (!table.mayWin().includes(winner)) return rest;
+  return { ...rest, winner, ...(from === null || table.playingOn().includes(from) ? { from } : {}) };
+}
 
 /** The number of the deal in which the hand shown is counted; 0 where it is not. */
 const addedAs = () => (table.current()?.deals.findIndex((deal) => deal.hands.some((hand) => hand.entry === state.entry?.id)) ?? -1) + 1;
@@ -35,16 +39,15 @@ const option = (label, small, on, uid, act) => h("button",
 /** The rows for the sheet; null while no session runs, or the hand is counted in it. */
 export function playersView() {
   if (!isOfTable()) return null;
-  const { players, family } = table.current();
+  const { family } = table.current();
   const { winner, from, riichi = [], together } = choiceOf();
-  const out = table.outOfDeal();
   const wind = (name) => (table.windOf(name) ? t(`wind_${table.windOf(name)}`) : "");
-  const others = players.filter((name) => name !== winner && !out.includes(name));
+  const others = table.playingOn().filter((name) => name !== winner);
   const pick = (name) => choose({ winner: name, ...(from === name ? { from: undefined } : {}) });
   const deposit = (name) => choose({ riichi: riichi.includes(name) ? riichi.filter((one) => one !== name) : [...riichi, name] });
   return [
     h("div", { class: "question", "data-question": "winner", role: "group", "aria-label": t("whoWon") }, h("h3", {}, t("whoWon")),
-      h("div", { class: "choices four" }, players.filter((name) => !out.includes(name)).map((name) => option(name, wind(name), winner === name, `winner-${name}`, () => pick(name))))),
+      h("div", { class: "choices four" }, table.mayWin().map((name) => option(name, wind(name), winner === name, `winner-${name}`, () => pick(name))))),
     winner ? h("div", { class: "question", "data-question": "from", role: "group", "aria-label": t("whoseTile") }, h("h3", {}, t("whoseTile")),
       h("div", { class: "choices four" },
         option(t("ownDraw"), "", from === null, "from-own", () => choose({ from: null, together: false })),
@@ -57,9 +60,10 @@ export function playersView() {
 
 /** The button that adds the hand, once nothing is open; null before. Until a change is scored the total is that of the hand before. */
 export function addView(isOpen) {
+  if (!isOfTable() || isOpen) return null;
   const { winner, from } = choiceOf();
   const { score } = state.answer ?? {};
-  if (!isOfTable() || isOpen || !winner || from === undefined || !score?.legal) return null;
+  if (!winner || from === undefined || !score?.legal) return null;
   return h("button", { type: "button", class: "button primary", id: "add-to-table", disabled: state.entry.behind, onclick: addNow }, icon("table"), t("addToTable", { total: amount(score.total, score.unit) }));
 }
 

@@ -179,7 +179,7 @@ export function openDraw() {
     draw();
     return;
   }
-  const players = one.players.filter((name) => !table.outOfDeal().includes(name));
+  const players = table.notWon();
   if (one.family === "riichi") {
     const ready = new Set();
     const chip = (name) => h("button", { type: "button", class: "chip", "aria-pressed": "false", onclick: (event) => { if (!ready.delete(name)) ready.add(name); event.currentTarget.setAttribute("aria-pressed", String(ready.has(name))); } }, name);
@@ -219,12 +219,13 @@ function worthField(name) {
   ] };
 }
 
+const named = (players) => players.map((name) => [name, name]);
+
 /** A win of which there is no photo. */
 function openWin() {
   const one = table.current();
-  const players = one.players.filter((name) => !table.outOfDeal().includes(name)).map((name) => [name, name]);
-  const who = choice("win-player", t("whoWon"), players);
-  const from = choice("win-from", t("whoseTile"), [["", t("ownDraw")], ...players]);
+  const who = choice("win-player", t("whoWon"), named(table.mayWin()));
+  const from = choice("win-from", t("whoseTile"), [["", t("ownDraw")], ...named(table.playingOn())]);
   const worth = FIELDS[one.family].map(worthField);
   const save = (event) => {
     event.preventDefault();
@@ -243,7 +244,7 @@ function openWin() {
 
 /** A kong of a Sichuan deal. */
 function openKong() {
-  const players = table.current().players.filter((name) => !table.outOfDeal().includes(name)).map((name) => [name, name]);
+  const players = named(table.playingOn());
   const who = choice("kong-player", t("whoKong"), players);
   const kind = choice("kong-kind", t("setKind"), [["concealed", t("kind_concealed_kong")], ["from_discard", t("kind_kong")], ["added", t("kind_added_kong")]]);
   const from = choice("kong-from", t("whoseTile"), players);

@@ -14,6 +14,28 @@ function isOver(one, { log, hands }) {
 /** The deal that is being played and has events already; null where there is none. */
 export const openDeal = (one) => (isOpenDeal(one, lastOf(one)) ? lastOf(one) : null);
 
+/** Offences after which a player takes no further part in a Sichuan deal (T/TFMJ 01-2024, 11.2.7.2, 11.2.9.1, 11.2.10.3). */
+const LEAVING = ["false_win", "mistaken_win", "pig_win"];
+/** Offences after which a player may not win but plays on and pays (11.1 c, 11.2.10.1). */
+const BARRING = ["late_pig", "barred"];
+
+const fined = (one, offences) => (openDeal(one)?.log.events ?? []).filter((event) => offences.includes(event.type)).map((event) => event.player);
+
+/** Who has not won in the deal that is being played: whoever left it after a fine may still be checked for readiness at its end. */
+export function notWon(one) {
+  const won = openDeal(one)?.hands.map((hand) => hand.player) ?? [];
+  return one.players.filter((name) => !won.includes(name));
+}
+
+/** Who plays on in the deal that is being played: discards, makes kongs and pays. */
+export const playingOn = (one) => notWon(one).filter((name) => !fined(one, LEAVING).includes(name));
+
+/** Who may still win in it. */
+export const mayWin = (one) => playingOn(one).filter((name) => !fined(one, BARRING).includes(name));
+
+/** Who left the Sichuan deal that is being played after 诈和, for which 11.2.9.1 names no 查叫. */
+export const falseWinners = (one) => fined(one, ["false_win"]);
+
 /** Whether another player may have won on the same tile as the last one logged. */
 export const mayShareTile = (one) => ["kc", "riichi"].includes(one.family) && Boolean(lastOf(one)?.hands.length) && Boolean(lastOf(one)?.log.from);
 

@@ -6,7 +6,8 @@
 // lacks what was done last. `stored` is {version, share, base, waiting} of a session that the service keeps: `base` is what it has,
 // `waiting` the acts of this device that it has not. Where another phone was faster they go to `held`, and the player decides.
 import * as api from "./api.js";
-import { after, fromLog, handsOf, logOf, mayShareTile as mayShare, openDeal } from "./deals.js";
+import * as log from "./deals.js";
+import { after, fromLog, handsOf, logOf, openDeal } from "./deals.js";
 import { newId } from "./ids.js";
 import { codesOf } from "../hand/hand.js";
 import { state } from "./state.js";
@@ -329,13 +330,13 @@ export function following(choice) {
 }
 
 /** Whether another player may have won on the same tile as the last one logged. */
-export const mayShareTile = () => mayShare(table);
+export const mayShareTile = () => log.mayShareTile(table);
 
-/** Who cannot win any more in the deal that is being played. */
-export const outOfDeal = () => openDeal(table)?.hands.map((hand) => hand.player) ?? [];
-
-/** Who left the Sichuan deal that is being played after 诈和, for which 11.2.9.1 names no 查叫. */
-export const falseWinners = () => (openDeal(table)?.log.events ?? []).filter((event) => event.type === "false_win").map((event) => event.player);
+// Of the deal that is being played: who has not won, who plays on, who may still win, who left it after a false win
+export const notWon = () => log.notWon(table);
+export const playingOn = () => log.playingOn(table);
+export const mayWin = () => log.mayWin(table);
+export const falseWinners = () => log.falseWinners(table);
 
 /** What a win is worth in the log of each family, read from its score. */
 const WORTH = {
