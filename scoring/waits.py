@@ -17,10 +17,13 @@ from hupai.scoring.tiles import PLAYABLE, ZH_NAMES, Tile
 
 HAND_SIZE = 13
 
-_BARS = frozenset({"three_suits", "void_suit_held"})
-"""Problems of the tiles held that no winning tile mends. A hand that has one is not ready at the
-end of the wall (查叫; T/TFMJ 01-2024, 3.24, 11.2.10.2); one that only scores too little is.
+_SUIT_BARS = frozenset({"three_suits", "void_suit_held"})
+"""A hand that has one of these problems is not ready at the end of the wall (查叫; T/TFMJ 01-2024,
+3.24, 11.2.10.2); one that only scores too little is.
 """
+
+_BARS = _SUIT_BARS | {"chow_not_used"}
+"""Problems of the tiles held that no winning tile mends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +109,8 @@ class Waits:
         hand: the hand of 13.
         waits: one entry a tile, in the order of the tiles; empty if no tile completes the hand.
         problems: what keeps the hand from being looked at; no waits then.
-        bars: why the hand is not ready although some tile completes it: it holds three suits, or
-            the suit declared void, and the rules allow no such win.
+        bars: why the hand is not ready although some tile completes it: it holds three suits, the
+            suit declared void, or a claimed chow, and the rules allow no such win.
     """
 
     rules: str
@@ -186,11 +189,12 @@ def waits(
 def _bars(hand: Hand, rules: RuleSet, given: Circumstances) -> tuple[Problem, ...]:
     """Find what bars every win, and say what follows at the end of the wall."""
     bars = [one for one in rules.score(hand, given).problems if one.code in _BARS]
-    if bars:
-        bars[-1] = replace(
-            bars[-1],
-            message=f"{bars[-1].message} When the wall ends (查叫), the hand is not ready.",
-            message_zh=f"{bars[-1].message_zh}查叫时按无叫计。",
+    last = max((at for at, bar in enumerate(bars) if bar.code in _SUIT_BARS), default=None)
+    if last is not None:
+        bars[last] = replace(
+            bars[last],
+            message=f"{bars[last].message} When the wall ends (查叫), the hand is not ready.",
+            message_zh=f"{bars[last].message_zh}查叫时按无叫计。",
         )
     return tuple(bars)
 

@@ -35,7 +35,8 @@ class WaitsRequest(HandRequest):
 
 class WaitsOut(BaseModel):
     """The tiles that complete a hand; `problems` says why there can be none, or why the hand is not
-    `ready` although there are some: it holds three suits, or the suit declared void.
+    `ready` although there are some: it holds three suits, the suit declared void, or a claimed
+    chow.
     """
 
     rules: str

@@ -122,6 +122,26 @@ def test_a_hand_that_holds_three_suits_or_the_void_suit_is_not_ready(
         assert "is not ready (sichuan-2024): " in str(found)
 
 
+@pytest.mark.parametrize(
+    ("hand", "codes"),
+    [
+        ("123456m2255p [678m]", ["chow_not_used"]),
+        ("123456m2255p [678s]", ["chow_not_used", "three_suits"]),
+    ],
+)
+def test_a_claimed_chow_keeps_a_hand_of_sichuan_from_being_ready(
+    hand: str, codes: list[str]
+) -> None:
+    found = waits(parse_hand(hand), rule_sets.get("sichuan-2024"))
+    assert (found.tiles, found.is_ready) == ((Tile.P2, Tile.P5), False)
+    assert not readiness(parse_hand(hand)).ready
+    assert [bar.code for bar in found.bars] == codes
+    assert "only pungs and kongs may be claimed" in found.bars[0].message
+    at_the_end = ["查叫" in bar.message and "查叫" in bar.message_zh for bar in found.bars]
+    assert at_the_end == [code == "three_suits" for code in codes]
+    assert mcr_waits(hand).is_ready
+
+
 def test_a_hand_that_would_only_score_too_little_is_ready() -> None:
     found = mcr_waits("23m456p11s [678s] [456m]")
     assert not any(wait.ways[0].score.legal for wait in found.waits)

@@ -276,6 +276,14 @@ def test_waits_of_a_hand_that_is_not_ready_or_not_13_ends_with_1() -> None:
     assert (won.exit_code, "not_13_tiles" in won.stdout) == (1, True)
 
 
+def test_waits_of_a_sichuan_hand_with_a_claimed_chow_end_with_1_and_say_why() -> None:
+    command = ["waits", "123456m2255p [678m]", "--rules", "sichuan-2024"]
+    shown, as_json = hupai(*command), json.loads(hupai(*command, "--json").stdout)
+    assert (shown.exit_code, "chow_not_used" in shown.stdout) == (1, True)
+    assert not as_json["ready"]
+    assert [problem["code"] for problem in as_json["problems"]] == ["chow_not_used"]
+
+
 @pytest.mark.parametrize(
     ("hand", "form", "code"),
     [
