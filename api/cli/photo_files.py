@@ -14,6 +14,7 @@ import cv2
 
 from hupai.scoring.result import Severity
 from hupai.vision.photo.decode import PhotoError, PointOutsidePhotoError, decode
+from hupai.vision.photo.files import PhotoNotReadableError, read_file
 from hupai.vision.pipeline.annotate import annotate
 from hupai.vision.types import ModelInfo, PhotoInfo, PhotoProblem, PhotoReading, Reading
 
@@ -34,16 +35,16 @@ def read_files(
     """
     for path in paths:
         try:
-            data = path.read_bytes()
-        except OSError as error:
-            yield _unreadable(path, b"", model, *_file_problem(path, error))
+            data = read_file(path)
+        except PhotoNotReadableError as error:
+            yield _unreadable(path, b"", model, error)
             continue
         try:
             yield read_photo(data, str(path))
         except PointOutsidePhotoError:
             raise
         except PhotoError as error:
-            yield _unreadable(path, data, model, error.code, str(error), error.message_zh)
+            yield _unreadable(path, data, model, error)
 
 
 def read_together(
@@ -77,34 +78,10 @@ def read_together(
 _NOTHING = PhotoReading(PhotoInfo("", "", 0, 0), ModelInfo("", "", ""), Reading())
 
 
-def _file_problem(path: Path, error: OSError) -> tuple[str, str, str]:
-    """Code, message and Chinese message for a file that the system does not give."""
-    if isinstance(error, FileNotFoundError):
-        return (
-            "photo_not_found",
-            f"{path}: there is no such file; check the path.",
-            f"{path}：找不到文件，请检查路径。",
-        )
-    if isinstance(error, IsADirectoryError):
-        return (
-            "photo_is_folder",
-            f"{path} is a folder; name the photos in it.",
-            f"{path} 是文件夹，请指定其中的照片。",
-        )
-    reason = error.strerror or type(error).__name__
-    return (
-        "photo_not_readable",
-        f"{path} cannot be opened: {reason}.",
-        f"{path} 无法打开：{reason}。",
-    )
-
-
-def _unreadable(
-    path: Path, data: bytes, model: ModelInfo, code: str, message: str, message_zh: str
-) -> PhotoReading:
+def _unreadable(path: Path, data: bytes, model: ModelInfo, error: PhotoError) -> PhotoReading:
     """The reading of what is not a photo; `sha256` is empty where not even bytes could be read."""
     sha256 = hashlib.sha256(data).hexdigest() if data else ""
-    problem = PhotoProblem(code, Severity.ERROR, message, message_zh)
+    problem = PhotoProblem(error.code, Severity.ERROR, str(error), error.message_zh)
     return PhotoReading(PhotoInfo(str(path), sha256, 0, 0), model, Reading(problems=(problem,)))
 
 

@@ -13,6 +13,7 @@ from hupai.api.contract.problem import ProblemDetails
 from hupai.api.web.problem_types import TYPES
 from hupai.scoring.checks.catalogue import CODES
 from hupai.vision.photo.decode import PhotoError
+from hupai.vision.photo.files import PhotoNotReadableError
 from hupai.vision.reading.problem_catalogue import WORDINGS
 
 _INTRODUCTION = """\
@@ -51,12 +52,6 @@ _PHOTOS = """\
 This is the `code` of the problem that refuses such a file. `hupai read` prints it, with `--json` in
 `problems`.
 """
-_FILES = (
-    ("photo_not_found", "There is no such file (commands alone)."),
-    ("photo_is_folder", "It is a folder (commands alone)."),
-    ("photo_not_readable", "The file cannot be opened (commands alone)."),
-)
-"""Codes of `hupai.api.cli.photo_files`."""
 
 
 def as_markdown() -> str:
@@ -75,7 +70,7 @@ def as_markdown() -> str:
         for code, one in WORDINGS.items()
     )
     hands = ((f"`{code}`", one.severity.value, one.en) for code, one in CODES.items())
-    photos = [(f"`{one.code}`", _meaning(one)) for one in _kinds(PhotoError)]
+    photos = ((f"`{one.code}`", _meaning(one)) for one in _kinds(PhotoError))
     return "".join(
         (
             _INTRODUCTION,
@@ -87,7 +82,7 @@ def as_markdown() -> str:
             _HANDS,
             _table(("code", "severity", "meaning"), hands),
             _PHOTOS,
-            _table(("code", "meaning"), (*photos, *((f"`{code}`", text) for code, text in _FILES))),
+            _table(("code", "meaning"), photos),
         )
     )
 
@@ -110,7 +105,10 @@ def _kinds(kind: type[PhotoError]) -> Iterator[type[PhotoError]]:
 
 def _meaning(kind: type[PhotoError]) -> str:
     """Return the docstring of an error without the names of limits."""
-    return re.sub(r" \(`Limits\.\w+`\)", "", inspect.cleandoc(kind.__doc__ or ""))
+    text = re.sub(r" \(`Limits\.\w+`\)", "", inspect.cleandoc(kind.__doc__ or ""))
+    if issubclass(kind, PhotoNotReadableError):  # the service takes no paths
+        return f"{text.removesuffix('.')} (commands alone)."
+    return text
 
 
 def _sentence(text: str) -> str:
