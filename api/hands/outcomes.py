@@ -56,6 +56,40 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
     return outcome
 
 
+def without_repeats(row: HandRow, change: HandChange) -> HandChange:
+    """Drop what a change says of tiles on the photo that a correction has said already.
+
+    Whoever got no answer to a change sends it again, perhaps with what was done since: a tile that
+    was added with the same id, face and corners is not added twice, and one that is struck out
+    already is not struck out again. What only looks similar stays, to be refused.
+    """
+    return _without_repeats(row, change, valid_corrections(row))
+
+
+def _without_repeats(row: HandRow, change: HandChange, held: Sequence[CorrectionRow]) -> HandChange:
+    if not (change.added_tiles or change.no_tiles):
+        return change
+    known = {tile.id for tile in _reading_after(row, held).tiles}
+    said = [one.change for one in held]
+    added = [AddedTile.model_validate(tile) for one in said for tile in one.get("added_tiles", ())]
+    struck_out = {number for one in said for number in one.get("no_tiles", ())} - known
+    left = {
+        "added_tiles": [t for t in change.added_tiles if t.id not in known or t not in added],
+        "no_tiles": [number for number in change.no_tiles if number not in struck_out],
+    }
+    return change.model_copy(
+        update={name: left[name] for name in left.keys() & change.model_fields_set}
+    )
+
+
+def repeats_last(row: HandRow, change: HandChange) -> bool:
+    """Whether a change that says something of tiles on the photo is the last one once more."""
+    if not (change.added_tiles or change.no_tiles) or len(row.corrections) < 2:
+        return False
+    before = held_after(row, len(row.corrections) - 2)
+    return as_stored(_without_repeats(row, change, before)) == row.corrections[-1].change
+
+
 def changes_nothing(row: HandRow, outcome: Outcome, change: HandChange) -> bool:
     """Whether a change would leave everything as it is."""
     if change.back_to is not None and _marks_of(held_after(row, change.back_to)) != _marks_of(
@@ -97,8 +131,13 @@ def belief_of(row: HandRow) -> HandBelief:
 
 def reading_of(row: HandRow, *, corrected: bool) -> Reading:
     """The reading of a hand, as the model gave it or with what was corrected since."""
+    return _reading_after(row, valid_corrections(row) if corrected else ())
+
+
+def _reading_after(row: HandRow, held: Sequence[CorrectionRow]) -> Reading:
+    """The reading after corrections that hold."""
     reading = reading_of_json(row.reading)
-    for one in valid_corrections(row) if corrected else ():
+    for one in held:
         added = [AddedTile.model_validate(tile) for tile in one.change.get("added_tiles", ())]
         reading = with_tiles(
             reading,

@@ -404,7 +404,9 @@ async def change_hand(
     """Appends a correction with author, time and reason, and scores anew; no photo is needed and
     nothing is overwritten.
 
-    A change that changes nothing appends nothing, so that it may be repeated.
+    A change that changes nothing appends nothing, so that it may be repeated. The same holds for
+    `added_tiles` with the id, face and corners of tiles that were added before, and for `no_tiles`
+    that are struck out already.
     """
     hand = await hands.change(hand_id, who, change, expected_version(if_match))
     response.headers["ETag"] = etag(hand.version)

@@ -31,7 +31,8 @@ Place = Annotated[list[Pixel], Field(min_length=2, max_length=2)]
 class AddedTile(Model):
     """A tile of the photo that was not found: what it shows and where it lies.
 
-    `tile_ids` may name it by `id`, which is none of the reading's.
+    `tile_ids` may name it by `id`, which is none of the reading's; sent again unchanged, it is not
+    added twice.
     """
 
     id: int = Field(ge=0, le=10_000)

@@ -14,7 +14,13 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.auth.principal import Principal
 from hupai.api.hands import store as stored
 from hupai.api.hands.forms import HandForm
-from hupai.api.hands.outcomes import after_change, as_stored, changes_nothing
+from hupai.api.hands.outcomes import (
+    after_change,
+    as_stored,
+    changes_nothing,
+    repeats_last,
+    without_repeats,
+)
 from hupai.api.hands.photo_pictures.rendering import Pictures
 from hupai.api.hands.photo_work.keeping import Keeping
 from hupai.api.hands.photo_work.scored_reading import Outcome, ScoredReading
@@ -173,11 +179,14 @@ class HandService:
                     headers={"ETag": f'"{row.version}"'},
                     extra={"version": row.version},
                 )
-            outcome = await self._reading.compute(partial(after_change, row, change))
-            if changes_nothing(row, outcome, change):
+            if await self._reading.compute(partial(repeats_last, row, change)):
+                return hand_out(row)
+            new = await self._reading.compute(partial(without_repeats, row, change))
+            outcome = await self._reading.compute(partial(after_change, row, new))
+            if changes_nothing(row, outcome, new):
                 return hand_out(row)
             appended = await run_in_threadpool(
-                self._append, row, who.name, change.reason, as_stored(change), outcome
+                self._append, row, who.name, new.reason, as_stored(new), outcome
             )
             if appended is not None:
                 return appended

@@ -220,6 +220,37 @@ def test_a_hand_confirmed_without_a_connection_can_be_confirmed_again(
     expect(page.locator("#teach")).to_contain_text("Confirmed")
 
 
+def test_a_mark_whose_answer_was_lost_is_sent_again(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_hand(open_page, address, photo_path)
+    sent: list[str] = []
+
+    def lose_first(route: Route) -> None:
+        if route.request.method != "PATCH":
+            route.continue_()
+            return
+        sent.append(route.request.post_data or "")
+        if len(sent) > 1:
+            route.continue_()
+        else:
+            assert route.fetch().ok  # the service keeps it, but the page is not told
+            route.abort("connectionreset")
+
+    page.route("**/v1/hands/*", lose_first)
+    tap_photo(page, 510, 120)
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        page.click('#sheet [data-key="6h"]')
+    assert ["added_tiles" in body for body in sent] == [True, True]
+    expect_settled(page)
+    expect(page.locator(".message.error")).to_have_count(0)
+    corrections = cast("list[dict[str, Any]]", newest(address)["corrections"])
+    assert ["added_tiles" in one["change"] for one in corrections].count(True) == 1
+    reload(page)
+    page.wait_for_selector("#confirm-hand")
+    expect(page.locator('#overlay [data-id="5000"]')).to_have_count(1)
+
+
 def test_a_mark_that_is_undone_while_it_is_sent_stays_undone(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:

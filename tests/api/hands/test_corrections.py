@@ -63,6 +63,52 @@ def test_going_back_takes_marks_back_that_change_no_score(client: httpx.Client) 
     assert again.status_code == 200, "the id is free again"
 
 
+def test_a_change_with_marks_may_be_sent_again(client: httpx.Client) -> None:
+    """Its answer may have been lost, and more may have been done since."""
+    path = stored(client)
+    hand = client.get(path).json()["result"]["hand"]
+    added = [{"id": 90, "tile": "6h", "quad": QUAD}]
+    change = {
+        "hand": hand | {"flowers": ["6h"]},
+        "tile_ids": FITTING | {"flowers": [90]},
+        "added_tiles": added,
+        "no_tiles": [15],
+    }
+    further = {
+        "hand": hand | {"flowers": ["6h", "7h"]},
+        "tile_ids": FITTING | {"flowers": [90, 91]},
+        "added_tiles": [*added, {"id": 91, "tile": "7h", "quad": QUAD}],
+        "no_tiles": [15],
+    }
+    for version, body in ((2, change), (3, further)):
+        first, again = client.patch(path, json=body), client.patch(path, json=body)
+        assert (first.status_code, first.json()["version"]) == (200, version), first.text
+        assert (again.status_code, again.json()) == (200, first.json())
+    changes = [one["change"] for one in client.get(path).json()["corrections"]]
+    assert [[tile["id"] for tile in one["added_tiles"]] for one in changes] == [[90], [91]]
+    assert [one["no_tiles"] for one in changes] == [[15], []]
+    assert client.get(f"{path}/annotated").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"tile": "6m"},
+        {"quad": [[2, 1], [20, 1], [20, 30], [1, 30]]},
+    ],
+)
+def test_another_tile_under_an_id_that_was_added_is_refused(
+    client: httpx.Client, other: dict[str, Any]
+) -> None:
+    path = stored(client)
+    added = {"id": 99, "tile": "5m", "quad": QUAD}
+    assert client.patch(path, json={"added_tiles": [added]}).json()["version"] == 2
+    assert client.patch(path, json={"added_tiles": [added | other]}).status_code == 422
+    assert client.patch(path, json={"confirmed": True}).json()["version"] == 3
+    again = client.patch(path, json={"added_tiles": [added]})
+    assert (again.status_code, again.json()["version"]) == (200, 3)
+
+
 @pytest.mark.parametrize("name", ["tile_ids", "hand", "notation"])
 def test_null_says_nothing(client: httpx.Client, name: str) -> None:
     hand = stored(client)
