@@ -9,7 +9,7 @@ from hupai.api.contract.score import ScoreAnswer, WaitOut
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet
-from hupai.scoring.waits import HAND_SIZE, score_known, waits
+from hupai.scoring.waits import HAND_SIZE, Waits, score_known, waits
 
 
 def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
@@ -22,19 +22,21 @@ def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
     circumstances = belief.circumstances.to_circumstances()
     score = score_known(rules, hand, circumstances)
     unit = (score or rules.score(hand, circumstances)).unit
+    found = _waits(rules, hand, circumstances)
     return ScoreAnswer(
         rules=rules.id,
         notation=format_hand(hand),
         hand=HandOut.of(hand),
         circumstances=belief.circumstances,
         score=score,
-        waits=_waits(rules, hand, circumstances),
+        waits=[WaitOut.of(wait) for wait in found.waits],
+        bars=found.bars,
         verdict=verdict_out(belief.verdict(rules), unit, belief.unknown),
     )
 
 
-def _waits(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> list[WaitOut]:
+def _waits(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> Waits:
     """What a hand of 13 waits for; nothing for any other hand."""
     if hand.winning_tile is not None or hand.size != HAND_SIZE:
-        return []
-    return [WaitOut.of(wait) for wait in waits(hand, rules, circumstances).waits]
+        return Waits(rules.id, hand, ())
+    return waits(hand, rules, circumstances)

@@ -20,7 +20,7 @@ from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut, Mode
 from hupai.api.contract.refusal import refusal
 from hupai.api.contract.values import JSON, TileJson
 from hupai.api.contract.verdict import VerdictOut
-from hupai.scoring.result import Score
+from hupai.scoring.result import Problem, Score
 from hupai.scoring.waits import Wait, WayScore
 
 RulesId = Annotated[
@@ -160,6 +160,11 @@ class ScoreAnswer(BaseModel):
     score: Annotated[Score, JSON] | None
     waits: list[WaitOut] = Field(
         default=[], description="For a hand of 13: the tiles that complete it."
+    )
+    bars: tuple[Annotated[Problem, JSON], ...] = Field(
+        default=(),
+        description="Why a hand of 13 is not ready although some tile completes it, such as three "
+        "suits under Sichuan rules.",
     )
     verdict: VerdictOut | None = Field(
         default=None, description="Null only in a hand stored before there were verdicts."

@@ -33,7 +33,7 @@ class AnswerChange(Model):
 class OutcomeShareOut(BaseModel):
     """Something the hand may come to, and how likely that is; less than 1 % is left out.
 
-    `waits` are a hand of 13's, with the total on a discard.
+    `waits` are those of a ready hand of 13, with the total on a discard.
     """
 
     total: int

@@ -209,6 +209,14 @@ class CardWait(BaseModel):
     legal: bool
 
 
+class CardBar(BaseModel):
+    """What keeps a hand of 13 from being ready although some tile completes it."""
+
+    code: str
+    zh: str
+    en: str
+
+
 class CardFan(BaseModel):
     """A fan of the score; `points` are those of all its counts together."""
 
@@ -239,8 +247,8 @@ class Card(BaseModel):
     """A seat as viewers see it.
 
     Tiles are codes such as ``5m``; ``0m`` is a red five. `concealed` holds the tiles as read where
-    they are no whole hand. `waits` is there for a hand of
-    13, `score` for one of 14 whose winning tile is known.
+    they are no whole hand. `waits` is there for a hand of 13, empty where `bars` keep it from being
+    ready; `score` for one of 14 whose winning tile is known.
     """
 
     seat: str
@@ -253,6 +261,7 @@ class Card(BaseModel):
     winning_tile: str | None = None
     flowers: list[str] = []
     waits: list[CardWait] | None = None
+    bars: list[CardBar] = []
     score: CardScore | None = None
 
 

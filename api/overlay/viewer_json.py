@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from hupai.api.overlay.schemas import Card, CardFan, CardMeld, CardScore, CardWait
+from hupai.api.overlay.schemas import Card, CardBar, CardFan, CardMeld, CardScore, CardWait
+from hupai.scoring.checks.catalogue import CODES
 from hupai.scoring.family import figure_words, unit_words
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.rule_sets import family_for
 from hupai.scoring.tiles import Tile
-from hupai.scoring.waits import score_known, waits
+from hupai.scoring.waits import HAND_SIZE, Waits, score_known, waits
 from hupai.vision.types import Reading
 
 _SIDEWAYS = {Source.LEFT: 0, Source.ACROSS: 1, Source.RIGHT: -1}
@@ -35,6 +36,9 @@ def hand_card(
     """
     unit_en, unit_zh = unit_words(family_for(rules))
     inside, won = hand.written_red_fives()
+    found = None
+    if hand.winning_tile is None and hand.size == HAND_SIZE:
+        found = waits(hand, rules, circumstances, _possible(hand, visible))
     return Card(
         seat=seat,
         player=player,
@@ -45,7 +49,8 @@ def hand_card(
         melds=[_meld(meld) for meld in hand.melds],
         winning_tile=None if hand.winning_tile is None else _codes([hand.winning_tile], won)[0],
         flowers=[tile.code for tile in sorted(hand.flowers)],
-        waits=_waits(hand, rules, circumstances, tuple(visible)),
+        waits=None if found is None else _waits(found),
+        bars=[] if found is None else _bars(found),
         score=None if hand.winning_tile is None else _score(hand, rules, circumstances),
     )
 
@@ -118,23 +123,28 @@ def _meld(meld: Meld) -> CardMeld:
     return CardMeld(kind=meld.kind.value, tiles=codes, sideways=len(codes) - 1 if at == -1 else at)
 
 
-def _waits(
-    hand: Hand, rules: RuleSet, circumstances: Circumstances, visible: Sequence[Tile]
-) -> list[CardWait] | None:
-    if hand.winning_tile is not None or hand.size != 13:
-        return None
-    found = []
-    for wait in waits(hand, rules, circumstances, _possible(hand, visible)).waits:
+def _waits(found: Waits) -> list[CardWait]:
+    if not found.is_ready:
+        return []
+    listed = []
+    for wait in found.waits:
         totals = [way.score.total for way in wait.ways if way.score.legal] or [
             way.score.total for way in wait.ways
         ]
         left, legal = max(0, wait.remaining), wait.is_legal
-        found.append(
+        listed.append(
             CardWait(
                 tile=wait.tile.code, left=left, least=min(totals), most=max(totals), legal=legal
             )
         )
-    return found
+    return listed
+
+
+def _bars(found: Waits) -> list[CardBar]:
+    """Return what bars a win, in the few words for which there is room on air."""
+    return [
+        CardBar(code=bar.code, zh=CODES[bar.code].zh, en=CODES[bar.code].en) for bar in found.bars
+    ]
 
 
 def _possible(hand: Hand, visible: Iterable[Tile]) -> list[Tile]:

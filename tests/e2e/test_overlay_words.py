@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.api.overlay.service import READY, command, entered, make_table, overlay_app, serving
-from tests.e2e.conftest import Show, eventually
+from tests.e2e.conftest import OpenPage, Show, eventually
 from tests.e2e.overlay_page import expect_accent, expect_at_rest
 
 pytestmark = [pytest.mark.browser]
@@ -105,6 +106,39 @@ def test_english_alone_shows_no_chinese(show: Show, address: str) -> None:
     both = show(f"{address}/overlay/final?language=both")
     expect(both.locator(".plate .wind").first).to_have_text("东", use_inner_text=True)
     expect(both.locator(".wait-worth").first).not_to_contain_text("fan", use_inner_text=True)
+
+
+def test_a_hand_that_holds_three_suits_is_not_called_ready_on_air(
+    open_page: OpenPage, show: Show, tmp_path: Path
+) -> None:
+    with serving(overlay_app(tmp_path)) as address:
+        with httpx.Client(base_url=address, timeout=30) as client:
+            seats = [{"seat": one, "player": one} for one in ("east", "south", "west")]
+            make_table(client, rules="sichuan-2024", seats=seats)
+            entered(client, "south", "123456m2255p678s")
+            entered(client, "east", "123456m2255p678s", approve=True)
+            entered(client, "west", "123456789m2255p", approve=True)
+        said = {
+            "en": ("not ready", "A hand of three suits cannot win here."),
+            "zh": ("未听牌", "三门齐全，不能和牌。"),
+        }
+        for language, (mood, why) in said.items():
+            page = show(f"{address}/overlay/final?language={language}")
+            east, west = (page.locator(f'.seat[data-seat="{one}"]') for one in ("east", "west"))
+            expect(east.locator(".mood")).to_have_text(mood, use_inner_text=True)
+            expect(east.locator(".bars")).to_have_text(why, use_inner_text=True)
+            expect(east.locator(".wait")).to_have_count(0)
+            expect(west.locator(".wait")).to_have_count(2)
+            expect(west.locator(".bars")).to_have_count(0)
+            strip, reason = east.bounding_box(), east.locator(".refused").bounding_box()
+            assert strip is not None
+            assert reason is not None
+            assert strip["x"] <= reason["x"]
+            assert reason["x"] + reason["width"] <= strip["x"] + strip["width"]
+        operator = open_page(f"{address}/overlay/final/operator", "desktop")
+        facts = operator.locator('.place[data-seat="south"] .facts').first
+        expect(facts).to_contain_text("not ready")
+        expect(facts.locator('[data-bar="three_suits"]')).to_have_text(said["en"][1])
 
 
 @pytest.mark.nightly

@@ -162,8 +162,9 @@ def _judged(hand: Hand, circumstances: Circumstances, rules: RuleSet) -> tuple[O
     score = rules.score(hand, circumstances)
     waits: tuple[tuple[Tile, int], ...] = ()
     if hand.size == HAND_SIZE and hand.winning_tile is None:
-        found = find_waits(hand, rules, circumstances).waits
-        waits = tuple((wait.tile, wait.ways[0].score.total) for wait in found)
+        found = find_waits(hand, rules, circumstances)
+        if found.is_ready:
+            waits = tuple((wait.tile, wait.ways[0].score.total) for wait in found.waits)
     possible = not any(p.code == "contradictory_flags" for p in score.problems)
     return Outcome(score.total, score.legal, score.winner_receives, score.complete, waits), possible
 

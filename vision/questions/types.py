@@ -30,7 +30,7 @@ class Outcome:
         legal: the win is allowed.
         receives: what the winner receives.
         complete: it is a winning shape.
-        waits: of 13 tiles, what completes them, with the total on a discard.
+        waits: of 13 tiles that are ready, what completes them, with the total on a discard.
     """
 
     total: int

@@ -197,6 +197,8 @@ function facts(card) {
     if (!card.score.legal) parts.push(h("span", { class: "pill bad" }, w(!card.score.complete ? "noWin" : isTooCheap(card) ? "below" : "notAllowed")));
     const name = (fan) => `${lang() === "zh" ? fan.zh : fan.en} ${fan.points}`;
     parts.push(h("span", { class: "fans" }, card.score.fans.map(name).join(" · ")));
+  } else if (card.bars?.length) {
+    parts.push(h("span", { class: "pill bad" }, w("notReady")), card.bars.map((bar) => h("span", { data: { bar: bar.code } }, lang() === "zh" ? bar.zh : bar.en)));
   } else if (card.waits?.length) {
     parts.push(h("span", {}, w("waitsFor")));
     for (const wait of card.waits) parts.push(h("span", { class: "wait" }, tile(wait.tile), w("left", { n: wait.left }), ` · ${wait.least === wait.most ? wait.most : `${wait.least}–${wait.most}`}`));

@@ -40,6 +40,7 @@ const either = (zh, en) => [h("span", { class: "zh", lang: "zh" }, zh), h("span"
 
 function mood(card) {
   if (card.score) return card.score.self_drawn ? both("自摸", "self-drawn") : both("和牌", "wins");
+  if (card.bars?.length) return both("未听牌", "not ready");
   if (card.waits?.length) return both("听牌", "ready");
   return [];
 }
@@ -128,6 +129,12 @@ function waits(card, before) {
   );
 }
 
+/** Why a hand that some tile completes is not ready. */
+function bars(card) {
+  if (!card.bars?.length) return null;
+  return h("aside", { class: "bars" }, card.bars.map((bar) => h("span", { class: "refused", data: { bar: bar.code } }, both(bar.zh, bar.en))));
+}
+
 function score(card, before) {
   const found = card.score;
   if (!found) return null;
@@ -182,7 +189,7 @@ function draw(card) {
   const content = [
     plate(card),
     hand(card, before),
-    hidden.has("waits") ? null : waits(card, before),
+    hidden.has("waits") ? null : bars(card) ?? waits(card, before),
     hidden.has("score") ? null : score(card, before),
   ].filter(Boolean);
   cards.set(card.seat, card);

@@ -77,6 +77,7 @@ const WORDS = {
   notAllowed: ["not allowed", "不能和"],
   noWin: ["not a winning hand", "未成和"],
   waitsFor: ["waits for", "听"],
+  notReady: ["not ready", "未听牌"],
   left: ["{n} left", "余 {n}"],
   change: ["Change this tile", "更正这张牌"],
   thisWon: ["This tile won", "和的是这张"],

@@ -277,6 +277,17 @@ def test_thirteen_tiles_are_answered_with_their_waits(
     assert verdict["outcomes"][0]["waits"][0][0] == "P"
 
 
+def test_thirteen_tiles_whose_suits_bar_a_win_are_not_said_to_wait(client: httpx.Client) -> None:
+    asked = {"rules": "sichuan-2024", "notation": "123456m2255p678s"}
+    answer = client.post("/v1/scores", json=asked).json()
+    assert [wait["tile"] for wait in answer["waits"]] == ["2p", "5p"]
+    assert [bar["code"] for bar in answer["bars"]] == ["three_suits"]
+    assert answer["verdict"]["outcomes"][0]["waits"] == []
+    ready = client.post("/v1/scores", json=asked | {"notation": "123456789m2255p"}).json()
+    assert ready["bars"] == []
+    assert len(ready["verdict"]["outcomes"][0]["waits"]) == 2
+
+
 def test_a_stated_hand_is_one_hypothesis_with_nothing_open(client: httpx.Client) -> None:
     answer = client.post("/v1/scores", json={"rules": MCR, "notation": "123m456p789sEEEP+P"}).json()
     verdict = answer["verdict"]

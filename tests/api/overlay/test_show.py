@@ -303,3 +303,12 @@ def test_a_misread_fifth_tile_in_view_leaves_the_waits_as_they_are() -> None:
     hand, rules = parse_hand("123456789m11p23s"), rule_sets.get("mcr-1998")
     card = hand_card("east", "Lin", hand, rules, Circumstances(), [Tile.S4] * 5)
     assert [(wait.tile, wait.left) for wait in card.waits or ()] == [("1s", 4), ("4s", 0)]
+
+
+def test_a_hand_whose_tiles_bar_a_win_waits_for_nothing_and_says_why() -> None:
+    hand, rules = parse_hand("123456m2255p678s"), rule_sets.get("sichuan-2024")
+    card = hand_card("east", "Lin", hand, rules, Circumstances(void_suit="s"))
+    assert card.waits == []
+    assert [bar.code for bar in card.bars] == ["three_suits", "void_suit_held"]
+    assert card.bars[0].en == "A hand of three suits cannot win here."
+    assert card.bars[0].zh == "三门齐全，不能和牌。"

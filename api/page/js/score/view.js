@@ -43,22 +43,22 @@ export function problemList(problems, tilesOf = () => []) {
  * left questions open; with `before` a change of the hand waits to be sent, and the score is that of the hand before it.
  */
 export function scoreView(answer, actions) {
-  const { score, waits, verdict } = answer;
+  const { score, waits, bars = [], verdict } = answer;
   const unit = unitOfAnswer(answer);
   const open = openTotal(verdict, unit);
   const ask = actions.onAsk ? h("button", { type: "button", class: "link", id: "ask-again", onclick: actions.onAsk }, t("answerOpen")) : null;
   const agreed = waits.length ? "" : agreement(verdict);
   const asked = (ending) => !ask && verdict?.unknown.some((name) => name.endsWith(ending)); // what may matter is asked for
-  const said = [waits.length ? "not_won_yet" : "", asked("_wind") ? "wind_unknown" : "", asked("seat_wind") ? "dealer_unknown" : ""];
+  const said = [...bars.map(({ code }) => code), waits.length ? "not_won_yet" : "", asked("_wind") ? "wind_unknown" : "", asked("seat_wind") ? "dealer_unknown" : ""];
   const hidden = (problem) => open && problem.tiles.includes("?"); // a tile face down is asked for
-  const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code) && !hidden(problem));
+  const problems = [...bars, ...(score?.problems ?? []).filter((problem) => !said.includes(problem.code) && !hidden(problem))];
   return h("div", {},
     actions.before ? h("p", { class: "message warning", id: "score-before" }, t("scoreBefore")) : null,
-    waits.length ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready"))) : headline(totalOf(answer), unit, open),
+    waits.length ? readiness(bars) : headline(totalOf(answer), unit, open),
     score && !open && !waits.length ? cheer(score) : null,
     open ? h("p", { class: "summary", id: "open-total" }, open.text, ask && " ", ask) : ask,
     agreed ? h("p", { class: "summary", id: "agreed" }, agreed) : null,
-    waits.length ? waitsView(waits) : null,
+    waits.length && !bars.length ? waitsView(waits) : null,
     problemList(problems),
     score?.payments.length && score.legal && !open ? payments(score) : null,
     actions.added,
@@ -109,6 +109,10 @@ function headline(score, unit, open) {
     chip);
 }
 
+/** Whether a hand of 13 that some tile completes is ready; where the tiles held bar every win, it is not. */
+const readiness = (bars) => h("div", { class: "total" },
+  bars.length ? h("span", { class: "verdict bad" }, icon("close"), t("notReady")) : h("span", { class: "verdict good" }, icon("check"), t("ready")));
+
 /** What a hand of 13 waits for: each tile with what it scores claimed and self-drawn. */
 function waitsView(waits) {
   const best = (wait) => wait.ways.reduce((a, b) => (b.total > a.total ? b : a));
@@ -125,6 +129,7 @@ export function inWords(answer) {
   const unit = unitOfAnswer(answer);
   const open = openTotal(answer.verdict, unit);
   const { score } = answer;
+  if (answer.bars?.length) return [t("notReady"), ...answer.bars.map(message)].join(". ");
   if (open) return open.text;
   if (!score) return [amount(answer.verdict.outcomes[0].total, unit), agreement(answer.verdict)].filter(Boolean).join(". ");
   return score.complete ? `${amount(score.total, unit)}, ${verdictOf(score)}` : verdictOf(score);
@@ -132,6 +137,7 @@ export function inWords(answer) {
 
 /** The same, in fewer: {text, kind}, `kind` "" for a win that counts, "open" where that or the total is, "void" for none. */
 export function inShort(answer) {
+  if (answer.bars?.length) return { text: t("notReady"), kind: "void" };
   if (answer.waits?.length) return { text: t("ready"), kind: "" };
   const score = totalOf(answer);
   const unit = unitOfAnswer(answer);

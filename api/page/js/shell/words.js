@@ -215,6 +215,7 @@ export const WORDS = {
   moreToCheck: ["{n} more to check", "另有 {n} 处请核对"],
   noFans: ["No fan counts.", "没有可计的番种。"],
   ready: ["Ready", "听牌"],
+  notReady: ["Not ready", "未听牌"],
   waitsFor: ["Any of these tiles completes the hand. From the lowest- to the highest-scoring way of winning:", "以下任一张即可和牌，得分从最低到最高："],
   left: ["{n} left", "余 {n} 张"],
   otherRules: ["Under other rules", "按其他规则"],
