@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.auth.principal import Principal
 from hupai.api.contract.session import SessionOut
 from hupai.api.hands.dependencies import Reader
+from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.routes import (
     REPLAYED,
     Key,
@@ -60,9 +61,10 @@ from hupai.api.web.problem_types import (
     TOO_LARGE,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from hupai.api.web.problems import ApiProblem
+from hupai.api.web.problems import ApiProblem, refused_log
 from hupai.api.web.routing.route_classes import MediaRoute
 from hupai.api.web.storage_access import storage
+from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.sessions.sheet import Sheet
 
 router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
@@ -71,6 +73,10 @@ _ID = re.compile("[0-9a-f]{32}")
 _MOST_CHANGES = 100
 """Changes that an answer lists."""
 _SVG = "image/svg+xml"
+_REFUSED = frozenset({"session_han_fu"})
+"""Problems of a sheet with which no new entry is stored. What was stored before they were found is
+settled all the same.
+"""
 
 
 def _known_id(
@@ -204,9 +210,13 @@ async def put_session(
     answer is 412 with the session as it stands in the member `session`, and nothing is changed: no
     deal is overwritten unseen. With an `Idempotency-Key` a request whose answer was lost can be
     sent again; `changes` lists the keys of the changes that were made.
+
+    A new deal whose han and fu no hand has together is refused; one that is stored already stays,
+    with a problem in the sheet.
     """
     state = _state(change)
     sheet = await settled(reader, state.log, ("log",))
+    await _check_entries(kept, reader, session_id, sheet)
     if if_match is None and who.name:  # a link does not begin a session
         check_names(sheet, ("log",))
         begun = await run_in_threadpool(store.begin, kept, session_id, who.name, state, key)
@@ -283,6 +293,30 @@ def session_code(
     drawn = io.BytesIO()
     segno.make(link, error="l", micro=False).save(drawn, kind="svg", border=4, light="#fff")
     return Response(drawn.getvalue(), media_type=_SVG, headers={"Cache-Control": "no-store"})
+
+
+async def _check_entries(
+    kept: Storage, reader: ReadingService, session_id: str, sheet: Sheet
+) -> None:
+    """Check that a change adds no deal that cannot have been, to a session or as its beginning.
+
+    Raises:
+        ApiProblem: ``invalid-request``, with what is wrong with the deal.
+    """
+    found = [one for one in sheet.problems if one.code in _REFUSED]
+    if not found:
+        return
+
+    def stored_log() -> dict[str, Any] | None:
+        with kept.database.session(write=False) as session:
+            row = store.find(session, session_id)
+            return None if row is None else row.log
+
+    log = await run_in_threadpool(stored_log)
+    known = () if log is None else (await settled(reader, log)).problems
+    for one in found:
+        if one not in known:
+            raise refused_log(CaseFormatError("deals", one.message, one.message_zh), ("log",))
 
 
 def _find(kept: Storage, session_id: str, who: Principal, share: str | None) -> SessionRow:

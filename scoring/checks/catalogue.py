@@ -184,6 +184,11 @@ CODES: dict[str, CodeInfo] = {
     "session_nearest": CodeInfo(
         _N, "Of several claims the nearest wins.", "多家和牌，在前者为和牌者。"
     ),
+    "session_han_fu": CodeInfo(
+        _W,
+        "Han and fu that no hand has together; paid as logged.",
+        "翻与符不可能同时成立，按记录付分。",
+    ),
     "session_text_lacks": CodeInfo(
         _N, "The text at hand does not have the clause.", "所据文本无此条。"
     ),

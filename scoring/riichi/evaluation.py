@@ -182,6 +182,31 @@ def cost_of(win: Win, han: int, fu: int, is_yakuman: bool) -> Cost:
     return Cost(result["main"], result["additional"], result["yaku_level"], result["total"])
 
 
+def least_han(fu: int, *, self_drawn: bool, options: RiichiOptions) -> int:
+    """Return the least han of a win that is worth this many fu; 5 where none below five han is.
+
+    Every han from there on is possible, as dora add to any hand. A yaku of one han leaves up to two
+    concealed kongs of terminals (64 fu) and a third set of equal tiles that was claimed. A third
+    kong is three kongs (2 han), a third concealed set three concealed pungs (2 han).
+
+    Args:
+        fu: rounded, as they are paid.
+        self_drawn: the winner drew the tile.
+        options: the profile's; what a pair of the double wind is worth decides the highest fu.
+    """
+    if fu == 20:  # pinfu, which only a drawn tile leaves at 20
+        return 2 if self_drawn else 5
+    if fu == 25:  # seven pairs, which are closed: a drawn tile adds a han
+        return 3 if self_drawn else 2
+    if fu <= 100:
+        return 1
+    if fu == 110:  # with one han: closed, the third set completed by the discard, and the pair
+        return 1 if options.double_wind_pair_fu == 4 and not self_drawn else 2
+    if fu <= 130:  # three concealed kongs
+        return 4
+    return 4 if options.double_wind_pair_fu == 4 and not self_drawn else 5
+
+
 def dora_of(win: Win) -> DoraCount:
     """Count the dora of a hand: open indicators, red fives, and after a riichi those below."""
     options, circumstances = win.options, win.circumstances

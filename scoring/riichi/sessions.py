@@ -32,7 +32,7 @@ from hupai.scoring.cases.fields import (
 from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import Problem, sentences
-from hupai.scoring.riichi.evaluation import cost_of
+from hupai.scoring.riichi.evaluation import cost_of, least_han
 from hupai.scoring.riichi.profiles import Placing
 from hupai.scoring.riichi.reading import Win
 from hupai.scoring.riichi.rules import RULES, RiichiRules
@@ -254,6 +254,7 @@ def _win(given: Case, deal: _Deal, table: _Table, declared: tuple[str, ...], at:
     for place, (name, one, where) in enumerate(named):
         how = table.how(name, discarder is None)
         amounts = _amounts(one, given, table.rules, how, name in declared, where)
+        deal.problems += _impossible(one, table.rules, name, discarder is None)
         counters = table.counters if place == 0 else 0
         deal.entries += _payments(table, name, discarder, amounts, counters)
     winner = named[0][0]
@@ -313,6 +314,25 @@ def _amounts(
         raise CaseFormatError(f"{at}.fu", f"give the fu, 20 to {MOST_FU}, below five han")
     cost = cost_of(Win(Hand(()), circumstances, rules.options), han, fu, yakuman > 0)
     return cost.main, cost.additional
+
+
+def _impossible(one: Case, rules: RiichiRules, player: str, drawn: bool) -> Iterator[Problem]:
+    """Find han and fu that no hand has together. What is logged so is paid all the same."""
+    if one.get("hand") is not None or one.get("yakuman"):
+        return
+    han, fu = whole_number(one, "han"), whole_number(one, "fu", default=0)
+    least = least_han(fu, self_drawn=drawn, options=rules.options)
+    if han >= least:
+        return
+    how, how_zh = ("a drawn tile", "自摸") if drawn else ("a discard", "荣和")
+    why, why_zh = (f"{fu} fu come with {least} han or more", f"{fu}符至少{least}翻")
+    if least == 5:
+        why, why_zh = f"no such win below five han has {fu} fu", f"不足五翻时没有{fu}符"
+    yield problem(
+        "session_han_fu",
+        f"{player}'s win on {how} cannot have {han} han and {fu} fu, as {why}: check both.",
+        f"{player} {how_zh}不可能是{han}翻{fu}符（{why_zh}）：请核对。",
+    )
 
 
 def _draw(ready: tuple[str, ...], deal: _Deal, table: _Table) -> None:

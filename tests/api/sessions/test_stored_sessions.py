@@ -18,6 +18,7 @@ from sqlalchemy.engine import Engine
 
 from hupai.api.app.factory import create_app
 from hupai.api.auth.keys import KeyStore
+from hupai.api.sessions import routes
 from hupai.api.sessions.store import prune
 from hupai.api.storage import Storage
 from hupai.api.storage.base import now
@@ -71,6 +72,44 @@ def test_a_session_is_begun_continued_and_deleted(client: httpx.Client) -> None:
     assert client.delete(PATH).status_code == 204
     assert client.get(PATH).status_code == 404
     assert put(client, change(24), 2).status_code == 404
+
+
+def riichi(*worth: tuple[int, int]) -> dict[str, Any]:
+    """A session in which B won hands of these han and fu from D."""
+    deals = [{"type": "win", "player": "B", "from": "D", "han": h, "fu": f} for h, f in worth]
+    return {"log": {"rules": "riichi-ema", "players": [*"ABCD"], "deals": deals}}
+
+
+def test_a_new_deal_with_han_and_fu_that_no_hand_has_is_refused(client: httpx.Client) -> None:
+    assert put(client, riichi((1, 20))).status_code == 422
+    put(client, riichi((1, 30))).raise_for_status()
+    answer = put(client, riichi((1, 30), (1, 25)), 1)
+    assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid-request")
+    (error,) = answer.json()["errors"]
+    assert error["field"] == "log.deals"
+    assert "Deal 2: B's win on a discard cannot have 1 han and 25 fu" in error["message"]
+    assert "1翻25符" in error["message_zh"]
+    assert client.get(PATH).json()["version"] == 1
+
+
+def test_a_stored_deal_with_han_and_fu_that_no_hand_has_stays(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:  # as versions did that knew no such pairs
+        earlier.setattr(routes, "_REFUSED", frozenset())
+        put(client, riichi((1, 20), (1, 30)), key="begun").raise_for_status()
+    shown = client.get(PATH).json()
+    assert shown["sheet"]["totals"]["B"] > 0
+    assert [one["code"] for one in shown["sheet"]["problems"]] == ["session_han_fu"]
+    assert "副数 deal" in client.get(PATH, headers={"Accept": "text/csv"}).text
+    again = put(client, riichi((1, 20), (1, 30)), key="begun")
+    assert (again.status_code, again.json()["version"]) == (200, 1)
+    continued = put(client, riichi((1, 20), (1, 30), (2, 30)), 1)
+    assert (continued.status_code, continued.json()["version"]) == (200, 2)
+    assert put(client, riichi((1, 20), (1, 30), (2, 30), (1, 20)), 2).status_code == 422
+    assert put(client, riichi((1, 20)), 2).status_code == 200
+    settled = client.post("/v1/sessions", json=riichi((1, 20))["log"])
+    assert [one["code"] for one in settled.json()["problems"]] == ["session_han_fu"]
 
 
 def test_each_form_of_a_session_has_its_own_tag(client: httpx.Client) -> None:

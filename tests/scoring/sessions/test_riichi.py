@@ -102,6 +102,40 @@ def test_the_most_fu_below_five_han(worth: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rules", "drawn", "han", "fu", "possible"),
+    [
+        ("riichi-ema", False, 1, 20, False),
+        ("riichi-ema", False, 4, 20, False),
+        ("riichi-ema", True, 1, 20, False),
+        ("riichi-ema", True, 2, 20, True),
+        ("riichi-ema", False, 1, 25, False),
+        ("riichi-ema", False, 2, 25, True),
+        ("riichi-ema", True, 2, 25, False),
+        ("riichi-ema", True, 3, 25, True),
+        ("riichi-ema", False, 1, 110, True),
+        ("riichi-wrc", False, 1, 110, False),
+        ("riichi-ema", True, 1, 100, True),
+        ("riichi-ema", True, 1, 110, False),
+        ("riichi-ema", False, 3, 120, False),
+        ("riichi-ema", True, 4, 140, False),
+        ("riichi-wrc", False, 4, 140, False),
+        ("riichi-wrc", False, 5, 20, True),
+    ],
+)
+def test_han_and_fu_that_no_hand_has_are_reported_and_paid(
+    rules: str, drawn: bool, han: int, fu: int, possible: bool
+) -> None:
+    how: dict[str, Any] = {"self_drawn": True} if drawn else {"from": "B"}
+    found = sheet(rules, [{"type": "win", "player": "A", **how, "han": han, "fu": fu}])
+    assert dict(found.rows[0].net)["A"] > 0
+    assert [p.code for p in found.problems] == ([] if possible else ["session_han_fu"])
+    for problem in found.problems:
+        assert problem.message.startswith("Deal 1: A's win on a ")
+        assert f"{han} han and {fu} fu" in problem.message
+        assert f"{han}翻{fu}符" in problem.message_zh
+
+
+@pytest.mark.parametrize(
     ("rules", "points"), [("riichi-online", 64_000), ("riichi-wrc", None), ("riichi-jpml-a", None)]
 )
 def test_several_yakuman_count_where_they_add_up(rules: str, points: int | None) -> None:
