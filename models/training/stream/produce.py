@@ -52,6 +52,9 @@ SIDES = (768, 960, 1120)
 TIGHT = 0.2
 """Usual share of the sets whose printed faces reach the tile's edge."""
 
+MOST_WAITING = 60
+"""Usual number of files not read yet from which rendering waits."""
+
 _PAINTINGS = 2
 """Times that each photo is painted over."""
 
@@ -82,7 +85,7 @@ class Job:
     until: float
     seed: int
     drawn_share: float = 0.5
-    most_waiting: int = 60
+    most_waiting: int = MOST_WAITING
     tight: float = TIGHT
 
 
@@ -161,13 +164,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--tight", type=float, default=TIGHT, help="share of sets printed up to the tile's edge"
     )
+    parser.add_argument(
+        "--most-waiting", type=int, default=MOST_WAITING, help="most files not read yet"
+    )
     a = parser.parse_args(arguments)
     a.out.mkdir(parents=True, exist_ok=True)
     cloths = tuple(str(p) for p in sorted(a.cloth.iterdir())) if a.cloth else ()
     faces = tuple(str(folder) for folder in a.faces)
     until = time.time() + a.seconds
     jobs = [
-        Job(a.out, k, a.workers, faces, cloths, a.photos, until, a.seed, tight=a.tight)
+        Job(
+            a.out,
+            k,
+            a.workers,
+            faces,
+            cloths,
+            a.photos,
+            until,
+            a.seed,
+            most_waiting=a.most_waiting,
+            tight=a.tight,
+        )
         for k in range(a.workers)
     ]
     processes = [get_context("spawn").Process(target=work, args=(job,)) for job in jobs]
