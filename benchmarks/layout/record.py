@@ -97,6 +97,9 @@ def case_of(table: LaidTable, family: str, source: str, found: Detections | None
         groups=tuple(groups),
         winning_tile=winning[0] if winning else None,
         faces=tuple(sorted(faces)),
+        other_hands=tuple(
+            frozenset(of_tile[j] for j in other if j in of_tile) for other in table.other_hands()
+        ),
     )
 
 

@@ -58,6 +58,14 @@ class LaidTable:
             found.add((first.kind or "", frozenset(ids), first.claimed_from if sideways else None))
         return found
 
+    def other_hands(self) -> tuple[frozenset[int], ...]:
+        """Return the face-up tiles of each other player's hand, as positions."""
+        members: dict[int, set[int]] = {}
+        for i, tile in enumerate(self.tiles):
+            if tile.player is not None and not tile.face_down:
+                members.setdefault(tile.player, set()).add(i)
+        return tuple(frozenset(ids) for _, ids in sorted(members.items()))
+
 
 def share_on_photo(quad: Quad, size: tuple[int, int]) -> float:
     """Return the share of a quad's box that is on a photo of this size."""

@@ -43,6 +43,7 @@ class PlacedTile:
         tilt: how far it is raised about its near edge, radians: 0 lies, pi/2 stands with its face
             to the near side. A tile that is raised is placed by the centre of its body.
         red: it is a red five.
+        player: the other player whose hand it belongs to, from 1; None for all other tiles.
     """
 
     face: Tile
@@ -58,6 +59,7 @@ class PlacedTile:
     sideways: bool = False
     tilt: float = 0.0
     red: bool = False
+    player: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

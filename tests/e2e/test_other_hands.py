@@ -21,8 +21,8 @@ PLACE = (115.0, 260.0)
 """The middle of a tile of the other hand."""
 
 
-def two_hands() -> Reading:
-    """The recorded hand, and thirteen tiles below it that are another one."""
+def two_hands(code: str = "several_hands", severity: Severity = Severity.WARNING) -> Reading:
+    """The recorded hand, and thirteen tiles below it that are another one, as a problem says."""
     whole = recorded_reading()
     first = len(whole.tiles)
     others = tuple(
@@ -32,9 +32,7 @@ def two_hands() -> Reading:
         for at in range(13)
     )
     ids = tuple(tile.id for tile in others)
-    warning = PhotoProblem(
-        "several_hands", Severity.WARNING, "the photo shows 2 hands", "有 2 手牌", ids
-    )
+    warning = PhotoProblem(code, severity, "the photo shows 2 hands", "有 2 手牌", ids)
     return replace(
         whole, tiles=(*whole.tiles, *others), other_hands=(OtherHand(PLACE, ids),), problems=(warning,), certain=False
     )  # fmt: skip
@@ -61,6 +59,31 @@ def test_the_hand_that_is_meant_is_tapped_on_the_photo_or_below(
         expect(page.locator("#progress")).to_be_hidden()
         expect(said).to_be_visible()
         assert len(page.request.get("/v1/hands").json()["hands"]) >= 1
+    finally:
+        reader.reading = recorded_reading()
+
+
+def test_a_hand_that_is_only_offered_leaves_the_photo_zoomed_to_the_one_that_was_read(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    reader.points.clear()
+    try:
+        heights = {}
+        for code, severity in (
+            ("several_hands", Severity.WARNING),
+            ("further_hands", Severity.NOTE),
+        ):
+            reader.reading = two_hands(code, severity)
+            page = open_page(address)
+            upload(page, photo_path)
+            said = page.locator(f'[data-problem="{code}"]')
+            expect(said.locator("[data-other] .tile")).to_have_count(13)
+            view = page.locator("#overlay").get_attribute("viewBox")
+            assert view is not None
+            heights[code] = float(view.split()[3])
+        assert heights["further_hands"] < heights["several_hands"]
+        said.locator("[data-other]").tap()
+        eventually(lambda: reader.points, [PLACE])
     finally:
         reader.reading = recorded_reading()
 

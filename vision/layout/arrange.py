@@ -27,7 +27,7 @@ from hupai.vision.layout.missing_tiles import (
     pairs_with_gap,
 )
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
-from hupai.vision.layout.selection_features import Query
+from hupai.vision.layout.selection_features import Query, weight_vector
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
@@ -105,27 +105,33 @@ class FoundHand:
             if best.score - one.score < _MAX_SCORE_DROP and not _differ_only_in_flowers(one, best):
                 yield one
 
-    def _other_hands(self) -> tuple[tuple[int, ...], ...]:
-        """Find further hands that share no tile with this hand or with each other.
+    def _other_hands(self) -> list[Candidate]:
+        """Find further hands that share no tile with this hand or with each other, best first.
 
-        They are sought in the same rows, and only if enough tiles remain for a hand.
-        Beside a doubtful hand, others need only score almost as well as it does.
+        They are sought in the same rows, and only if enough tiles remain for a hand. They may lie
+        anywhere on the photo, so their size and place do not count. Beside a doubtful hand they do,
+        and others need only score almost as well as it does.
         """
-        best = self.candidates[0]
+        best, query = self.candidates[0], replace(self.query, required=frozenset())
         left = sum(spot.id not in best.ids for spot in self.table.seen)
-        if left < self.query.hand_size:
-            return ()
-        least = self.query.weights.limits["other"]
+        if left < query.hand_size:
+            return []
         if self.doubtful:
             least = best.score - _MAX_SCORE_DROP
-        query = replace(self.query, required=frozenset(), taken=best.ids, min_score=least)
-        taken: set[int] = set()
-        others: list[tuple[int, ...]] = []
-        for one in self.rows.ranked_candidates(query):
+        else:
+            least, query = query.weights.limits["further"], query.anywhere()
+        taken = set(best.ids)
+        others: list[Candidate] = []
+        for one in self.rows.ranked_candidates(replace(query, taken=best.ids, min_score=least)):
             if taken.isdisjoint(one.ids):
-                others.append(tuple(sorted(one.ids)))
+                others.append(one)
                 taken |= one.ids
-        return tuple(others)
+        return others
+
+    def is_rival(self, other: Candidate) -> bool:
+        """Return whether a further hand may be the one that is meant, by its size and place."""
+        score = other.features @ weight_vector(self.query.weights.selection)
+        return self.doubtful or bool(score > self.query.weights.limits["other"])
 
 
 def find_hand(
@@ -256,11 +262,11 @@ def _report(
     hand: Selection,
     groupings: tuple[Arrangement, ...],
     frames: list[OwnerFrame],
-    others: tuple[tuple[int, ...], ...],
+    others: Sequence[Candidate],
 ) -> Layout:
     """Assemble the layout, dropping the low-confidence detections that no hand uses."""
     table, chosen = found.table, hand.candidate
-    held = chosen.ids.union(*(one.tiles for one in groupings), *others)
+    held = chosen.ids.union(*(one.tiles for one in groupings), *(one.ids for one in others))
     kept = [*range(table.confident), *sorted(table.low_confidence & held)]
     new_id = {old: new for new, old in enumerate(kept)}
     unused = table.low_confidence - held
@@ -281,7 +287,8 @@ def _report(
         size_outliers=tuple(new_id[i] for i in size_outliers(table, chosen.ids, unused)),
         low_confidence=tuple(sorted(i for i in ids if i >= table.confident)),
         pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(frames[0])),
-        other_hands=tuple(tuple(new_id[i] for i in other) for other in others),
+        other_hands=tuple(tuple(sorted(new_id[i] for i in one.ids)) for one in others),
+        has_rival=any(map(found.is_rival, others)),
         pointed_at=bool(found.query.required),
         owner_log_odds=frames[0].owner_log_odds,
         margin=found.margin,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,11 @@ class Query:
     def largest_without_flowers(self) -> int:
         """Most tiles of a hand without flowers."""
         return largest_hand(self.hand_size, flowers=False)
+
+    def anywhere(self) -> Query:
+        """Return the query for hands of any size at any place on the photo."""
+        selection = {**self.weights.selection, **dict.fromkeys(_PLACE, 0.0)}
+        return replace(self, weights=replace(self.weights, selection=selection))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,7 +100,8 @@ class Layout:
         size_outliers: ids of the hand's tiles whose boxes may contain part of a tile, or two tiles.
         low_confidence: ids of the hand's tiles that were low-confidence detections.
         pairs_with_gap: ids of neighbours in the hand's rows with room for a tile between them.
-        other_hands: ids of the tiles of each further hand on the photo.
+        other_hands: ids of the tiles of each further hand on the photo, likeliest first.
+        has_rival: whether one of them may be the hand that is meant, by its size and place.
         pointed_at: whether the hand was pointed at, so that it is known to be the one meant.
         owner_log_odds: log-odds that the owner sits on the side assumed, which fixes left and
             right.
@@ -124,6 +125,7 @@ class Layout:
     low_confidence: tuple[int, ...] = ()
     pairs_with_gap: tuple[tuple[int, int], ...] = ()
     other_hands: tuple[tuple[int, ...], ...] = ()
+    has_rival: bool = False
     pointed_at: bool = False
     owner_log_odds: float = math.inf
     margin: float = 0.0

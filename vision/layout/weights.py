@@ -28,8 +28,10 @@ class LayoutWeights:
         selection: selection of the hand's tiles, by the names in
             `hupai.vision.layout.selection_features.FEATURES`; missing ones are 0.
         limits: least scores of tiles that are read as the hand: ``hand`` if there are as many as a
-            hand has, ``partial`` if there are fewer, ``other`` if there are more or if they are a
-            further hand; percentiles that `hupai.models.training.layout.limits` measures.
+            hand has, ``partial`` if there are fewer, ``other`` if there are more or if they are
+            another hand beside it; ``further`` is the least score of another hand that is offered,
+            without the features of size and place. All are percentiles that
+            `hupai.models.training.layout.limits` measures.
         grouping: grouping of the hand, by the names of
             `hupai.vision.layout.group_features.Feature` in lower case.
         tiles: probability that the selected tiles are those of the hand, by the names in
@@ -53,8 +55,9 @@ class LayoutWeights:
             OSError, ValueError, KeyError: if it cannot be read or is not a weights file.
         """
         content = json.loads(path.read_text("utf-8"))
-        if "limits" not in content:  # before 2026.11.34 they were constants
-            content["limits"] = shipped_weights().limits
+        found = content.get("limits", {})
+        if "further" not in found:  # before 2026.11.34 there were none, before 2026.11.39 three
+            content["limits"] = {**shipped_weights().limits, **found}
         sections = (
             {name: float(weight) for name, weight in content.get(section, {}).items()}
             for section in _SECTIONS

@@ -1,9 +1,9 @@
 """A reading drawn on its photo.
 
 Each tile of the hand has a box, coloured from green through amber to red by decreasing confidence,
-with its code beside it. Each group is outlined and labelled in the colour of its kind. Other tiles
-are outlined faintly. Line and letter sizes scale with the tiles, so that a drawing is as legible at
-640 pixels as at 4,000.
+with its code beside it. Each group is outlined and labelled in the colour of its kind, and other
+hands in grey. Other tiles are outlined faintly. Line and letter sizes scale with the tiles, so that
+a drawing is as legible at 640 pixels as at 4,000.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ INFERRED: Colour = (160, 60, 220)
 
 OUTSIDE: Colour = (150, 150, 150)
 """Of tiles that are no part of the hand: grey."""
+
+OTHER: Colour = (40, 40, 40)
+"""Of another hand: dark grey."""
 
 MIN_SURE = 0.97
 """Confidence from which a face is sure."""
@@ -74,9 +77,14 @@ def annotate(image: Image, reading: Reading) -> Image:
         cv2.rectangle(
             canvas, _corner(tile, 0), _corner(tile, 2), colour_of(tile), line, cv2.LINE_AA
         )
+    tiles = {t.id: t for t in reading.tiles}
+    others = [[tiles[i] for i in other.tiles if i in tiles] for other in reading.other_hands]
+    for other in others:
+        _outline(canvas, OTHER, other, side * 0.08, line)
     tiles = {t.id: t for t in held}
     for group in reading.groups:
-        _outline(canvas, group, [tiles[i] for i in group.tiles if i in tiles], side * 0.08, line)
+        parts = [tiles[i] for i in group.tiles if i in tiles]
+        _outline(canvas, GROUP_COLOURS[group.kind], parts, side * 0.08, line)
     plates = _Plates(canvas, [t.box for t in held])
     for tile in held:
         plates.write(label(tile), tile.box, side * 0.30, colour_of(tile))
@@ -86,6 +94,8 @@ def annotate(image: Image, reading: Reading) -> Image:
             plates.write(
                 _group_label(group), _around(parts), side * 0.26, GROUP_COLOURS[group.kind]
             )
+    for other in filter(None, others):
+        plates.write("another hand", _around(other), side * 0.26, OTHER)
     return canvas
 
 
@@ -149,8 +159,10 @@ def _around(tiles: list[ReadTile]) -> tuple[float, float, float, float]:
     )
 
 
-def _outline(canvas: Image, group: Group, tiles: list[ReadTile], margin: float, line: int) -> None:
-    """Draw the common outline of the boxes of a group; several where they lie apart."""
+def _outline(
+    canvas: Image, colour: Colour, tiles: list[ReadTile], margin: float, line: int
+) -> None:
+    """Draw the common outline of the boxes of tiles; several where they lie apart."""
     if not tiles:
         return
     x0, y0, x1, y1 = _around(tiles)
@@ -162,7 +174,7 @@ def _outline(canvas: Image, group: Group, tiles: list[ReadTile], margin: float, 
         cv2.rectangle(mask, a, b, 255, -1)
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     moved = [np.asarray(contour + np.array([left, top]), np.int32) for contour in contours]
-    cv2.polylines(canvas, moved, True, GROUP_COLOURS[group.kind], max(2, line * 2), cv2.LINE_AA)
+    cv2.polylines(canvas, moved, True, colour, max(2, line * 2), cv2.LINE_AA)
 
 
 class _Plates:

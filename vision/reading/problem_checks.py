@@ -179,10 +179,12 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
 
 
 def _several_hands(d: Decision) -> Iterator[PhotoProblem]:
-    if d.layout.other_hands and not d.layout.pointed_at:
-        others = d.layout.hands_beside(d.faces.keys())
-        count = max(len(others), 1) + 1
-        yield problem("several_hands", (i for hand in others for i in hand), count)
+    others = d.layout.hands_beside(d.faces.keys())
+    ids = [i for hand in others for i in hand]
+    if d.layout.has_rival and not d.layout.pointed_at:
+        yield problem("several_hands", ids, max(len(others), 1) + 1)
+    elif others:
+        yield problem("further_hands", ids)
 
 
 def _too_many_of_a_kind(d: Decision) -> Iterator[PhotoProblem]:

@@ -183,7 +183,7 @@ function drawHand(actions) {
 
 /** The tiles a problem is about, to tap: of the hand to be corrected, others to be taken in. */
 function problemTiles(problem) {
-  if (problem.code === "several_hands") return state.reading.other_hands.map(otherHand);
+  if (["several_hands", "further_hands"].includes(problem.code)) return state.reading.other_hands.map(otherHand);
   const held = new Map(allTiles(state.hand).map((tile) => [tile.id, tile]));
   const about = (problem.tiles ?? []).map((id) => state.reading.tiles.find((read) => read.id === id)).filter((read) => read && read.tile !== "?");
   const faces = new Set(); // a hand has each flower once

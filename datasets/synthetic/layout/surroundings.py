@@ -293,7 +293,11 @@ def _other_hand(rng: np.random.Generator, own: _Extent) -> list[PlacedTile]:
         step = np.array([0.0, 1.0])
     return [
         PlacedTile(
-            random_face(rng), x + float(step[0]) * i * -1.03, y + float(step[1]) * i * 1.03, turn
+            random_face(rng),
+            x + float(step[0]) * i * -1.03,
+            y + float(step[1]) * i * 1.03,
+            turn,
+            player=1,
         )
         for i in range(int(rng.integers(3, 14)))
     ]
@@ -326,7 +330,7 @@ def _other_melds(rng: np.random.Generator, own: _Extent, p: Proportions) -> list
         beyond_right = own.right + p.height + away - other.left
         shift = beyond_right if s > 0 else own.left - p.height - away - other.right
         rise = float(rng.uniform(-1, 4)) - other.low
-    return [replace(t, x=t.x + shift, y=t.y + rise) for t in turned]
+    return [replace(t, x=t.x + shift, y=t.y + rise, player=2) for t in turned]
 
 
 def _mistakable(tile: PlacedTile, hand: list[PlacedTile], p: Proportions) -> bool:

@@ -137,7 +137,7 @@ def lay_table(rng: np.random.Generator, p: Proportions, empty: float = EMPTY_SHA
         if seat and rng.random() < 0.85:
             other = other_hand(rng, box, p, size.half - 0.6)
             near = back + float(rng.normal(0, 0.5))
-            placed = at_seat(other, seat, near)
+            placed = [replace(t, player=seat) for t in at_seat(other, seat, near)]
             tiles += ground.put([t for t in placed if own.room(t, -APART)])
     if not ponds and not alone:
         count = int(rng.integers(3, 50))

@@ -19,7 +19,8 @@ may write them with `save`:
 The object of a case has ``confident`` and ``low`` (how many detections of either kind), ``size``
 (width and height of the photo), ``family``, ``source``, ``hand_size``, ``tiles`` (ids or null),
 ``missing``, ``groups`` (kind, ids, source), ``winning_tile`` (id or null), ``faces`` (tile codes or
-null) and ``rows_end``. Ids number the confident detections first, then those of low confidence.
+null), ``rows_end`` and ``other_hands`` (ids). Ids number the confident detections first, then those
+of low confidence.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Case:
         faces: the faces of the hand, sorted, face-down tiles as `Tile.BACK`; None where not known.
         rows_end: whether the photo shows that no row goes on beyond its edge
             (`hupai.vision.pipeline.row_ends`); False for tables without a photo.
+        other_hands: ids of the face-up tiles of each other player's hand, as far as they are known.
     """
 
     detections: Detections
@@ -78,6 +80,7 @@ class Case:
     winning_tile: int | None = None
     faces: tuple[Tile, ...] | None = None
     rows_end: bool = False
+    other_hands: tuple[frozenset[int], ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.all_detections)
@@ -144,6 +147,7 @@ def without_winning_tile(case: Case) -> Case | None:
         groups=tuple((kind, moved(ids), src) for kind, ids, src in case.groups if gone not in ids),
         winning_tile=None,
         faces=tuple(sorted(faces.elements())),
+        other_hands=tuple(frozenset(moved(ids)) for ids in case.other_hands),
     )
 
 
@@ -174,6 +178,7 @@ def _cases(arrays: dict[str, NDArray[Any]]) -> Iterator[Case]:
             winning_tile=row["winning_tile"],
             faces=None if row["faces"] is None else tuple(map(Tile.from_code, row["faces"])),
             rows_end=row.get("rows_end", False),
+            other_hands=tuple(map(frozenset, row.get("other_hands", ()))),
         )
         begin = end
 
@@ -207,4 +212,5 @@ def _to_json(case: Case) -> dict[str, Any]:
         "winning_tile": case.winning_tile,
         "faces": None if case.faces is None else [tile.code for tile in case.faces],
         "rows_end": case.rows_end,
+        "other_hands": [sorted(ids) for ids in case.other_hands],
     }

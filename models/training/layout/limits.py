@@ -6,7 +6,7 @@ They are percentiles of scores on recorded cases, with and without the tiles of 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,8 +25,8 @@ PARTS_TAKEN = 0.05
 """Share of the tables without a hand whose best tiles may score more than ``partial``."""
 
 OTHERS_TAKEN = 0.0075
-"""Share of them whose best tiles may score more than ``other``; at 0.01 ponds are offered as hands
-in two of 170 held-out designs.
+"""Share of them whose best tiles may score more than ``other``; and of the tables without the hand
+of any player whose best tiles may score more than ``further``.
 """
 
 
@@ -38,12 +38,14 @@ def limits(cases: Sequence[Case], weights: LayoutWeights) -> dict[str, float]:
         weights: by which selections are scored.
     """
     hands = [_hand_score(case, weights) for case in cases]
-    rest = [_best_score(without_hand(case), weights) for case in cases]
+    rest = [_best_score(_ranked(without_hand(case), weights)) for case in cases]
+    further = [_best_score(_ranked(case, weights, taken=_all_hands(case))) for case in cases]
     found = {
         "hand": np.quantile([score for score in hands if score is not None], HANDS_MISSED),
         # A table without candidates has no finite score to interpolate with.
         "partial": np.quantile(rest, 1 - PARTS_TAKEN, method="higher"),
         "other": np.quantile(rest, 1 - OTHERS_TAKEN, method="higher"),
+        "further": np.quantile(further, 1 - OTHERS_TAKEN, method="higher"),
     }
     return {name: round(float(score), 2) for name, score in found.items()}
 
@@ -63,23 +65,31 @@ def without_hand(case: Case) -> Case:
 def _hand_score(case: Case, weights: LayoutWeights) -> float | None:
     """Return the score of the true hand; None if the search cannot propose it."""
     own = case.tiles or frozenset()
-    return next((one.score for one in _ranked(case, weights, own) if one.ids == own), None)
+    ranked = _ranked(case, weights, truth=own)
+    return next((one.score for one in ranked if one.ids == own), None)
 
 
-def _best_score(case: Case, weights: LayoutWeights) -> float:
+def _all_hands(case: Case) -> frozenset[int]:
+    """Return the ids of the tiles of all players' hands."""
+    return frozenset[int]().union(case.tiles or (), *case.other_hands)
+
+
+def _best_score(ranked: Iterable[Candidate]) -> float:
     """Return the best score of any tiles that are not all backs; minus infinity without any."""
-    faces = (
-        one.score
-        for one in _ranked(case, weights, frozenset())
-        if any(tile.back <= 0.5 for tile in one.tiles)
-    )
+    faces = (one.score for one in ranked if any(tile.back <= 0.5 for tile in one.tiles))
     return next(faces, -math.inf)
 
 
-def _ranked(case: Case, weights: LayoutWeights, truth: frozenset[int]) -> Sequence[Candidate]:
+def _ranked(
+    case: Case,
+    weights: LayoutWeights,
+    truth: frozenset[int] = frozenset(),
+    taken: frozenset[int] = frozenset(),
+) -> Iterator[Candidate]:
+    """Yield the candidates on a table; those for a further hand where `taken` has tiles."""
     table = place(case.detections, case.size)
     if not table.seen:
-        return ()
+        return
     query = Query(table.low_confidence, case.size, case.hand_size, weights, truth=truth)
     rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
-    return tuple(rows.ranked_candidates(query))
+    yield from rows.ranked_candidates(replace(query, taken=taken).anywhere() if taken else query)

@@ -23,7 +23,8 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
   const read = (reading?.tiles ?? []).map((tile) => ({ ...tile, box: boxOn(tile, index) })).filter((tile) => tile.box);
   const others = index === 0 ? reading?.other_hands ?? [] : [];
   const apart = new Set(others.flatMap((other) => other.tiles));
-  const view = zoomed ? handArea(read.filter((tile) => tile.in_hand || apart.has(tile.id)), size) : { x: 0, y: 0, width: size.width, height: size.height };
+  const unclear = reading?.problems?.some(({ code }) => code === "several_hands"); // which hand is meant
+  const view = zoomed ? handArea(read.filter((tile) => tile.in_hand || (unclear && apart.has(tile.id))), size) : { x: 0, y: 0, width: size.width, height: size.height };
   place(stage, image, size, view);
   svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
   svg.setAttribute("aria-label", t("tilesOnPhoto"));

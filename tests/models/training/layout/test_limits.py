@@ -36,6 +36,14 @@ def test_hands_score_more_than_what_is_left_without_them() -> None:
     assert found["hand"] > found["other"] >= found["partial"]
 
 
+def test_other_players_hands_do_not_count_as_tiles_without_a_hand() -> None:
+    case = case_of(HANDS[0], others=f"{HANDS[1]}\n~\n~\n~\n{OTHERS}")
+    theirs = frozenset(range(len(table(HANDS[1]))))
+    unknown = limits([case], shipped_weights())["further"]
+    known = limits([replace(case, other_hands=(theirs,))], shipped_weights())["further"]
+    assert unknown > shipped_weights().limits["further"] > known
+
+
 @pytest.mark.parametrize("weak", [0, 3])
 def test_a_table_without_its_hand_keeps_the_other_tiles(weak: int) -> None:
     case = case_of(HANDS[0], weak=weak)
