@@ -187,6 +187,9 @@ exclude readings with
   its open copies (copies look alike, so they are misread alike, and one sure copy supports the
   others; if the hand is complete, only other faces with which it stays complete count); or a single
   tile whose face has a probability of less than 92 %;
+- **a face that alone keeps the hand from winning**: a hand that has not won, but would have if one
+  tile showed a face that it looks like (`almost_won`): one of the two likeliest other faces, or
+  another of 一, 二 and 三 万, which differ by a bar;
 - **doubtful sets**: a fourth tile that was left out beside a pung, or that was read as a winning
   tile but completes nothing; a tile of the same face left out beside a pair, if all other tiles are
   laid down; two sets that lie apart from the concealed tiles; a sideways tile among the concealed

@@ -278,3 +278,28 @@ def test_nothing_is_certain_where_the_surest_is_wrong() -> None:
 
 def test_threshold_lies_between_the_last_right_and_the_first_wrong() -> None:
     assert fit_threshold([(0.9, True), (0.8, True), (0.6, False)]) == pytest.approx(0.7)
+
+
+def test_a_face_that_alone_keeps_a_hand_from_winning_is_to_be_checked() -> None:
+    row = "1m1m2m2m:3m014m5p6p7p6s6s6sEEE"
+    reading, values = read_with_features(arrange(detections(_moved(row))))
+    (doubt,) = (p for p in reading.problems if p.code == "almost_won")
+    (tile,) = doubt.tiles
+    assert reading.tiles[tile].tile is Tile.M2
+    assert "2m were 3m" in doubt.message
+    assert values["almost_won"] == 1
+    assert not reading.certain
+    assert reading.assurance <= 0.25
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "1m1m2m3m4m5p6p7p6s6s6sEEE",  # has won
+        "1m1m2m2m4m5p6p7p6s6s6sEE",  # thirteen tiles
+        "1m4m7m2p2p6p9p1s4s8sENFC",  # far from winning
+    ],
+)
+def test_no_other_hand_is_said_to_win_with_another_face(row: str) -> None:
+    reading = read_with_features(arrange(detections(_moved(row))))[0]
+    assert "almost_won" not in {p.code for p in reading.problems}

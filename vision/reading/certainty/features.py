@@ -76,6 +76,7 @@ FEATURES: dict[str, int] = {
     "waiting": -1,
     "unseen_winner": -1,
     "incomplete": -1,
+    "almost_won": -1,
     "end_apart": -1,
     "odd_size": -1,
 }
@@ -116,6 +117,7 @@ def features(e: Evidence) -> dict[str, float]:
         "cut": "cut_by_edge",
         "flowers_apart": "flowers_apart",
         "sideways": "sideways_in_hand",
+        "almost_won": "almost_won",
     }
     return {
         **doubts,

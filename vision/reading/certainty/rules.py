@@ -36,6 +36,10 @@ _NEARER = 0.5
 """Distance of a flower from other tiles, relative to that from the hand, above which no reading is
 certain: it may be the hand's.
 """
+_MISREAD = 0.75
+"""Probability that a hand is misread that would have won but for one face (`almost_won`): 14 of 16
+readings were.
+"""
 _TWO_TO_ONE = math.log(2.0)
 """Log-odds of the melds by geometry below which no reading is certain, however likely the hand."""
 _END_APART = 0.6
@@ -53,7 +57,8 @@ def forbids(values: Mapping[str, float]) -> bool:
     tile apart at the end of the row may be the winning tile, and a hand of 13 may have one
     elsewhere, or lack another tile if one of them lies on the row or its winning one beside it. A
     winning tile may be part of a set that was left out, or another tile that touches the hand may
-    be the winning one. A flower near the hand may belong to it, and a faint one may be none.
+    be the winning one. A flower near the hand may belong to it, and a faint one may be none. A face
+    that alone keeps the hand from winning is probably misread.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT
@@ -70,6 +75,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["flowers_near"] > _NEARER
         or values["flowers_own_weak"] > 1.0 - _LEAST_FLOWER
         or values["unseen_winner"] > 0
+        or values["almost_won"] > 0
     )
 
 
@@ -77,11 +83,12 @@ def least_sure(values: Mapping[str, float]) -> float:
     """Return an upper bound of the assurance of a reading that `forbids` excludes.
 
     The regression is fitted on others and knows little of such doubts, but no reading is surer than
-    its weakest face, or than that no other hand is meant.
+    its weakest face, than that no other hand is meant, or than that no face is misread.
     """
     doubts = (values["tiles_doubt"], values["melds_doubt"], values["winner_doubt"])
     faces = (_probability(values[name]) for name in ("weakest_kind", "weakest_face"))
-    return min(*faces, *(1.0 - doubt for doubt in doubts))
+    misread = _MISREAD * values["almost_won"]
+    return min(*faces, *(1.0 - doubt for doubt in (*doubts, misread)))
 
 
 def _probability(log_odds: float) -> float:
