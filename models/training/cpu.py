@@ -102,7 +102,8 @@ def _saves_time() -> bool:
     The CPU's instructions do not tell: with AVX-512 BF16 a training step took half the time on one
     machine, and 1.4 times as long on another.
     """
-    return _cpu_has_bf16() and _step_seconds(half=True) < _step_seconds(half=False)
+    with torch.inference_mode(False), torch.enable_grad():  # whoever asks first may be measuring
+        return _cpu_has_bf16() and _step_seconds(half=True) < _step_seconds(half=False)
 
 
 def _step_seconds(half: bool) -> float:

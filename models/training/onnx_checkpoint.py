@@ -6,9 +6,9 @@
     python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --crops CROPS.npz
 
 The project keeps only the ONNX files of a training, such as default-detector.onnx (the first two
-forms) and default-classifier.onnx (the last) in models/weights. The first form writes a checkpoint
-as Ultralytics does, without the branch for directions; the second keeps the branch and writes what
-`hupai.models.training.stream.detector` trains further.
+forms) and default-classifier.onnx or default-characters.onnx (the last) in models/weights. The
+first form writes a checkpoint as Ultralytics does, without the branch for directions; the second
+keeps the branch and writes what `hupai.models.training.stream.detector` trains further.
 
 The export folded each batch normalisation into the convolution before it. Here it is unfolded: its
 mean and variance are measured on pictures or crops, and its scale and shift are chosen to reproduce
@@ -35,12 +35,16 @@ from hupai.models.training.detector.axes import AxesDetector
 from hupai.models.training.detector.train import Recipe
 from hupai.models.training.integers import without_rounding
 from hupai.models.training.onnx_weights import stored_weights
+from hupai.vision.detection.families import FAMILIES
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import Letterbox
 
 CLASSES = {0: "tile", 1: "back"}
 """Classes of the detector."""
+
+_WITHIN = "classifier."
+"""Beginning of the names of weights in the network of a family, which wraps a crop classifier."""
 
 _COMPARED = 5
 """Highest scores of a class that are compared with the file's."""
@@ -113,10 +117,10 @@ def _highest(scores: np.ndarray) -> np.ndarray:
 
 
 def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
-    """Write a crop classifier's checkpoint.
+    """Write the checkpoint of a crop classifier, or of the network of a family of faces.
 
     Args:
-        weights: a classifier's ONNX file.
+        weights: its ONNX file.
         out: the checkpoint.
         patches: shape (n, PATCH, PATCH, 3), see `hupai.models.training.classifier.crops`; some
             hundreds of those that will be trained on.
@@ -145,6 +149,9 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
         exact = Path(folder) / "exact.onnx"
         without_rounding(weights, exact)
         (theirs,) = open_network(exact).run(["logits"], {"crops": crops[:64]})
+    if theirs.shape[1] < ours.shape[1]:
+        (family,) = (f for f in FAMILIES.values() if len(f.tiles) == theirs.shape[1])
+        ours = ours[:, family.classes]
     return float(np.abs(ours - theirs).max())
 
 
@@ -168,6 +175,7 @@ def _shape(graph: Any) -> Shape:
 def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
     """Copy the folded weights of a classifier's graph into the network."""
     stored = stored_weights(graph)
+    stored |= {name.removeprefix(_WITHIN): values for name, values in stored.items()}
     convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
     norms = iter([m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)])
     nodes = [node for node in graph.node if node.op_type == "Conv"]

@@ -14,6 +14,7 @@ import pytest
 from hupai.datasets.synthetic.generate import Material, generate
 from hupai.models import registry
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.families import FAMILIES
 from tests.models.training.plates import draw_plates
 
 torch = pytest.importorskip(
@@ -24,7 +25,12 @@ from hupai.models.training import average_weights, cpu, onnx_checkpoint  # noqa:
 from hupai.models.training.classifier import augment  # noqa: E402
 from hupai.models.training.classifier import train as classifier  # noqa: E402
 from hupai.models.training.classifier.crops import PATCH, from_scenes, upright_crops  # noqa: E402
-from hupai.models.training.classifier.network import CLASSES, INPUT, CropClassifier  # noqa: E402
+from hupai.models.training.classifier.network import (  # noqa: E402
+    CLASSES,
+    INPUT,
+    CropClassifier,
+    from_file,
+)
 from hupai.models.training.detector import train as detector  # noqa: E402
 from hupai.models.training.detector.prepare import prepare  # noqa: E402
 
@@ -220,6 +226,25 @@ def test_a_shipped_classifier_becomes_an_equivalent_trainable_checkpoint(
         onnx_checkpoint.convert_classifier(
             registry.FOLDER / "weights" / "default-detector.onnx", checkpoint, patches
         )
+
+
+def test_the_network_of_a_family_becomes_an_equivalent_checkpoint(
+    scenes: Path, tmp_path: Path
+) -> None:
+    patches = from_scenes(scenes).arrays()[0]
+    for family in FAMILIES:
+        weights = registry.FOLDER / "weights" / f"default-{family}.onnx"
+        checkpoint = tmp_path / f"{family}.pt"
+        assert onnx_checkpoint.convert_classifier(weights, checkpoint, patches) < 0.001
+        assert from_file(checkpoint).head.out_features > len(FAMILIES[family].tiles)
+
+
+def test_arithmetic_can_be_chosen_while_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu, "_cpu_has_bf16", lambda: True)
+    cpu._saves_time.cache_clear()
+    with torch.inference_mode():
+        cpu.autocast()
+    cpu._saves_time.cache_clear()
 
 
 def test_a_teacher_is_followed_on_old_patches_and_labels_on_new_ones(tmp_path: Path) -> None:
