@@ -81,7 +81,6 @@ def annotate(image: Image, reading: Reading) -> Image:
     others = [[tiles[i] for i in other.tiles if i in tiles] for other in reading.other_hands]
     for other in others:
         _outline(canvas, OTHER, other, side * 0.08, line)
-    tiles = {t.id: t for t in held}
     for group in reading.groups:
         parts = [tiles[i] for i in group.tiles if i in tiles]
         _outline(canvas, GROUP_COLOURS[group.kind], parts, side * 0.08, line)

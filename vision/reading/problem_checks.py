@@ -188,6 +188,7 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
 
 
 def _several_hands(d: Decision) -> Iterator[PhotoProblem]:
+    """Report further hands: that one may be the hand that is meant, or only that they are there."""
     others = d.layout.hands_beside(d.faces.keys())
     ids = [i for hand in others for i in hand]
     if d.layout.has_rival and not d.layout.pointed_at:
@@ -259,7 +260,7 @@ def _almost_won(d: Decision) -> Iterator[PhotoProblem]:
             "almost_won",
             (i,),
             f"{face.code} were {other.code}",
-            f"{ZH_NAMES[face]}应为{ZH_NAMES[other]}",
+            f"{ZH_NAMES[face]}实为{ZH_NAMES[other]}",
         )
 
 
