@@ -197,8 +197,10 @@ class Recipe(_Form):
         cloth: lay some tables and rows on plain cloth cut out of the photos.
         scenes: what is rendered.
         detector, classifier: the rounds, in their order.
-        upright: the rounds of the network that names upright crops; the first starts from the
-            classifier. Without them the shipped one is copied.
+        upright: the rounds of the network that names upright crops. Without them the shipped one is
+            copied.
+        upright_start: weights from which the first of them starts: the classifier's, or those of
+            the shipped network.
         calibration: seeds of the scenes whose crops calibrate the 8-bit classifiers.
         plain: the plain-tile network; without it the shipped one is copied.
         families: the networks of families of faces, by family; those left out are copied.
@@ -214,6 +216,7 @@ class Recipe(_Form):
     detector: tuple[DetectorRound, ...] = ()
     classifier: tuple[ClassifierRound, ...] = ()
     upright: tuple[ClassifierRound, ...] = ()
+    upright_start: Literal["classifier", "shipped"] = "classifier"
     calibration: Annotated[Seeds, Field(min_length=1)]
     plain: PlainRound | None = None
     families: dict[Literal["flowers", "characters"], FamilyRound] = {}

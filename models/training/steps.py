@@ -253,11 +253,22 @@ class Job:
     def _upright(self, classifier: Path) -> Generator[Step, None, tuple[object, ...]]:
         """Yield the rounds of the network for upright crops; return the export's arguments."""
         base = classifier
-        if not self.recipe.classifier:
+        if self.recipe.upright and self.recipe.upright_start == "shipped":
+            base = yield from self._shipped_upright()
+        elif not self.recipe.classifier:
             base = self.work / "shipped-classifier.pt"
         for number, one in enumerate(self.recipe.upright, 1):
             base = yield from self._round(one, self.work / f"upright-{number}", base, "--upright")
         return ("--upright", base) if self.recipe.upright else ()
+
+    def _shipped_upright(self) -> Generator[Step, None, Path]:
+        """Convert the shipped network for upright crops; return the file with its weights."""
+        weights = self.work / "shipped-upright.pt"
+        yield Step(weights.stem, f"{PACKAGE}.onnx_checkpoint", (
+            registry.find(registry.DEFAULT).path("upright"), weights,
+            "--crops", self._crops(self.recipe.calibration[0]),
+        ))  # fmt: skip
+        return weights
 
     def _round(
         self, one: ClassifierRound, run: Path, base: Path | None, *flags: str
@@ -340,14 +351,9 @@ class Job:
             upright: the export's arguments for the network for upright crops, whose weights are
                 the first ones of these networks; empty for the shipped network.
         """
-        base: object = self.work / "shipped-upright.pt"
-        if upright:
-            base = upright[-1]
-        elif self.recipe.families:
-            yield Step("shipped-upright", f"{PACKAGE}.onnx_checkpoint", (
-                registry.find(registry.DEFAULT).path("upright"), base,
-                "--crops", self._crops(self.recipe.calibration[0]),
-            ))  # fmt: skip
+        if not self.recipe.families:
+            return ()
+        base = upright[-1] if upright else (yield from self._shipped_upright())
         exported: list[object] = []
         for name, one in self.recipe.families.items():
             cut, run = self.work / f"{name}-patches", self.work / name

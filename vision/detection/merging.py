@@ -1,7 +1,6 @@
-"""Merges what is found on a photo with what is found on another rendering of it.
+"""Merges what is found on a photo with what is found on its negative.
 
-Backs are found best on the photo itself, as a rectified view may blur them and a negative turns
-black ones into blank white tiles.
+Backs are found best on the photo itself, as the negative turns black ones into blank white tiles.
 """
 
 from __future__ import annotations
@@ -14,12 +13,6 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
 from hupai.vision.types import Detections, FloatArray
-
-MIN_LOST_BACK = 0.5
-"""Score of a back from which it is kept although another rendering does not show it."""
-
-MAX_OVERLAP = 0.3
-"""Greatest share of such a back that a tile of the other rendering may cover."""
 
 SAME_PLACE = 0.5
 """Distance of the centres of two boxes of one tile, shorter sides."""
@@ -40,12 +33,6 @@ MAX_SURPLUS = 1 / 3
 """Greatest share of the faces of a black set that are copies beyond the fourth. The greatest on 268
 rendered black hands is 0.21; two rows of dark backs, read on the negative, have 0.5 and 0.73.
 """
-
-
-def lost_backs(seen: Detections, other: Detections) -> NDArray[np.bool_]:
-    """Return which detections (n,) are clear backs where another rendering shows nothing."""
-    clear = _are(seen, Tile.BACK) & (seen.scores >= MIN_LOST_BACK)
-    return np.asarray(clear & ~_covered(seen.boxes, other.boxes))
 
 
 def shows_equal_backs(faces: Detections) -> bool:
@@ -114,8 +101,3 @@ def _distances(boxes: FloatArray, others: FloatArray) -> FloatArray:
     apart = np.linalg.norm(centres(boxes)[:, None] - centres(others)[None], axis=2)
     short = np.minimum(sizes(boxes).min(1)[:, None], sizes(others).min(1)[None])
     return np.asarray(apart / short, np.float32)
-
-
-def _covered(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
-    """Return which boxes (n,) another box covers by more than `MAX_OVERLAP`."""
-    return np.asarray(intersections(boxes, others).max(1, initial=0.0) > MAX_OVERLAP * areas(boxes))

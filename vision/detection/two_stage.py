@@ -17,11 +17,7 @@ import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.families import CHARACTERS, FLOWERS, FamilyClassifier
-from hupai.vision.detection.merging import (
-    lost_backs,
-    shows_equal_backs,
-    with_faces_of_negative,
-)
+from hupai.vision.detection.merging import shows_equal_backs, with_faces_of_negative
 from hupai.vision.detection.naming import combined, low_confidence
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
@@ -271,10 +267,9 @@ class TwoStageDetector:
             return None
         if self._plain is not None:
             named = named.only(~shows_side(self._plain, photo, named))
-        lost = lost_backs(seen, named)
         search = partial(searched, photo=photo, find=partial(self._on_view, photo))
         named = with_standing(named, seen, covered, view, search)
-        return named.with_others(seen.only(~covered | lost))
+        return named.with_others(seen.only(~covered))
 
     def _on_view(self, photo: Picture, view: RectifiedView) -> Detections:
         """Find and name the tiles on a view; boxes in pixels of the photo."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
+from hupai.vision.geometry.stacked_tiles import lowered
 from hupai.vision.geometry.standing_rows import laid_down
 from hupai.vision.geometry.table_tiles import Ground, Spot, ground_of, without
 from hupai.vision.types import Detections
@@ -108,7 +109,7 @@ def place(
         detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
     ground = ground_of(detections, size, confident, before.ground.plane if before else None)
     ids = np.array([spot.id for spot in ground.spots], int)
-    ground = laid_down(ground, detections.clear_faces()[ids] & (ids < confident))
+    ground = lowered(laid_down(ground, detections.clear_faces()[ids] & (ids < confident)))
     low_confidence = frozenset(range(confident, len(detections)))
     if before is None:
         duplicates = _duplicates(without(ground, low_confidence), detections)

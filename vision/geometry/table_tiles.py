@@ -77,6 +77,8 @@ class Spot:
         back: probability that it is face down.
         flower: probability that it is a flower.
         cut: its box reaches the edge of the photo.
+        rise: how much higher it is on the photo than the row that it was moved down to, tile
+            widths; 0 for tiles that are not stacked, see `stacked_tiles`.
     """
 
     id: int
@@ -90,6 +92,7 @@ class Spot:
     back: float
     flower: float
     cut: bool = False
+    rise: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ import numpy as np
 
 from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.conventions import Convention
+from hupai.vision.geometry.stacked_tiles import stacked_log_odds
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.completeness import KINDS
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
@@ -97,7 +98,9 @@ class Feature(IntEnum):
     KONG_OF_THREE = auto()
     """A kong with backs of which a tile was not detected."""
     ADDED_KONG = auto()
-    """A pung with a fourth tile beside or upon its sideways one."""
+    """A pung with a fourth tile beside its sideways one."""
+    STACKED_KONG = auto()
+    """Log-odds that the middle one of three equal tiles lies upon a fourth."""
     WINNER_UPRIGHT = auto()
     """A winning tile that stands upright."""
     WINNER_POSE = auto()
@@ -281,6 +284,11 @@ def _melds(
             claimed = float(alike > 0.5 or place > 0)
             yield Block(BlockKind.SET, ids, place), ((claim, claimed), faces)
         yield Block(BlockKind.SET, ids), ((Feature.SET_UNMARKED, 1.0), faces)
+        middle = tiles[1]
+        if alike > 0.5 and middle.spot.rise > 0:
+            at = 1 if middle.sideways > 0 else None
+            stacked = (Feature.STACKED_KONG, stacked_log_odds(middle.spot.rise))
+            yield Block(BlockKind.ADDED_KONG, ids, at), (stacked, kong)
 
 
 def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:

@@ -49,7 +49,6 @@ _WHOLE = (
     "backs",
     "kongs",
     "fifth_copies",
-    "flowers_own",
     "flowers_others",
     *_PLACE,
 )
@@ -383,7 +382,7 @@ class Candidates:
             "fifth_copies": np.maximum(counts[:, : Tile.BACK] - 4, 0).sum(1),
             "backs": np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0),
             **self._line_features(held),
-            **self._flower_distances(chosen),
+            "flowers_others": self._flowers_left_out(chosen),
             **dict(zip(_PLACE, places.T, strict=True)),
         }
         none = np.zeros(len(chosen))
@@ -405,19 +404,17 @@ class Candidates:
             "flower_places": np.maximum((held @ flower_lines > 0).sum(1) - 1, 0),
         }
 
-    def _flower_distances(self, chosen: Mask) -> dict[str, Array]:
-        """Measure how much nearer flowers, chosen or not, are to the set than to other tiles."""
-        n, far = len(chosen), np.finfo(float).max
-        own, others = np.zeros(n), np.zeros(n)
+    def _flowers_left_out(self, chosen: Mask) -> Array:
+        """Sum how much nearer flowers left out are to the sets (n, m) than to other tiles."""
+        far, total = np.finfo(float).max, np.zeros(len(chosen))
         faces = ~self.flowers & (self.sure > 0)
         for j in np.nonzero(self.flowers & (self.sure > 0))[0]:
             distance = self.graph.spacing.distance[j]
             near = np.where(chosen & faces, distance, far).min(1)
             away = np.where(~chosen & faces, distance, far).min(1)
             nearer = np.clip(away - near, -3, 3)
-            own += np.where(chosen[:, j], nearer, 0.0)
-            others += np.where(chosen[:, j], 0.0, nearer)
-        return {"flowers_own": own, "flowers_others": others}
+            total += np.where(chosen[:, j], 0.0, nearer)
+        return total
 
 
 def _sizes(counts: Array) -> tuple[Array, Array]:

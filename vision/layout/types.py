@@ -22,7 +22,9 @@ class BlockKind(Enum):
     KONG = "kong"
     """Four tiles face up, claimed from another player."""
     ADDED_KONG = "added_kong"
-    """A pung with a fourth tile added; the added one is the last of `Block.tiles`."""
+    """A pung with a fourth tile added. The added one is the last of `Block.tiles`; if it is stacked
+    upon the middle one, it hides it, and there are only three.
+    """
     CONCEALED_KONG = "concealed_kong"
     """Four tiles, some or all face down, depending on the convention."""
     FLOWERS = "flowers"

@@ -272,13 +272,12 @@ def _broken_sets(d: Decision) -> Iterator[PhotoProblem]:
             yield problem("not_a_set", block.tiles, codes, " ".join(ZH_NAMES[t] for t in faces))
 
 
-def _concealed_kongs(d: Decision) -> Iterator[PhotoProblem]:
+def _kongs(d: Decision) -> Iterator[PhotoProblem]:
     for block in d.arrangement.blocks:
-        if block.kind is BlockKind.CONCEALED_KONG:
-            if d.backs().issuperset(block.tiles):
-                yield problem("kong_face_unknown", block.tiles)
-            if len(block.tiles) < 4:
-                yield problem("kong_tile_unseen", block.tiles)
+        if block.kind is BlockKind.CONCEALED_KONG and d.backs().issuperset(block.tiles):
+            yield problem("kong_face_unknown", block.tiles)
+        if block.kind in (BlockKind.CONCEALED_KONG, BlockKind.ADDED_KONG) and len(block.tiles) < 4:
+            yield problem("kong_tile_unseen", block.tiles)
 
 
 def _claims(d: Decision) -> Iterator[PhotoProblem]:
@@ -345,7 +344,7 @@ _DETAILED_CHECKS: tuple[Callable[[Decision], Iterator[PhotoProblem]], ...] = (
     _waiting_hand,
     _almost_won,
     _broken_sets,
-    _concealed_kongs,
+    _kongs,
     _claims,
     _open_kongs,
     _doubtful_tiles,

@@ -46,7 +46,6 @@ SHARES = {"real": 4.0}
 FOR = frozenset(
     {
         "line",
-        "askew",
         "flowers_line",
         "flowers_askew",
         "added",
@@ -54,7 +53,6 @@ FOR = frozenset(
         "waiting",
         "complete",
         "everything",
-        "flowers_own",
         "all_sets",
         "touching",
         "kongs",

@@ -46,9 +46,9 @@ PENALTY = 0.002
 """Weight of half the squared distance from the start, so rare features stay near it. With ten times
 as much the log-loss on a family left out is 0.52 instead of 0.37, with as many hands right.
 """
-FIXED = ("kong_habit", "backs_habit")
-"""Features whose weights stay at 1: the shares of a convention are log-probabilities already, and
-the generator families lay kongs in all conventions alike.
+FIXED = ("kong_habit", "backs_habit", "stacked_kong")
+"""Features whose weights stay at 1: they are log-probabilities already, the generator families lay
+kongs in all conventions alike, and none of them stacks tiles.
 """
 ROUNDS = 4
 """Rounds of recomputing the k-best lists; the fourth adds hardly any grouping."""
@@ -83,6 +83,7 @@ START: Mapping[str, float] = {
     "backs_habit": 1.0,
     "kong_of_three": -1.0,
     "added_kong": 2.0,
+    "stacked_kong": 1.0,
     "winner_pose": 1.0,
     "winner_face": 1.0,
     "flowers_face": 1.0,

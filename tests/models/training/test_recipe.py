@@ -255,6 +255,12 @@ def test_the_network_for_upright_crops_starts_from_the_classifier(tmp_path: Path
     trained = next(step.arguments for step in grown.steps() if step.name == "upright-2")
     at = trained.index("--widths")
     assert trained[at : at + 9] == ("--widths", 32, 64, 128, 256, "--depths", 3, 3, 2)
+    shipped = replace(job, recipe=recipe.model_copy(update={"upright_start": "shipped"}))
+    further = {step.name: step.arguments for step in shipped.steps() if step.name}
+    weights = tmp_path / "shipped-upright.pt"
+    assert further["upright-1"][further["upright-1"].index("--base") + 1] == weights
+    source = registry.find(registry.DEFAULT).path("upright")
+    assert further["shipped-upright"][:2] == (source, weights)
     exported = next(step.arguments for step in steps if "--recipe" in step.arguments)
     made = tmp_path / "upright-1" / "classifier.pt"
     assert exported[exported.index("--upright") + 1] == made

@@ -10,7 +10,6 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.merging import (
     PHOTO_SHARE,
-    lost_backs,
     shows_equal_backs,
     with_faces_of_negative,
 )
@@ -35,22 +34,6 @@ def found(*tiles: tuple[tuple[int, ...], Tile, float]) -> Detections:
 def faces(detections: Detections | None) -> list[Tile]:
     """The likeliest face of each detection."""
     return [] if detections is None else [Tile(k) for k in detections.probabilities.argmax(1)]
-
-
-@pytest.mark.parametrize(
-    ("face", "score", "place", "lost"),
-    [
-        (Tile.BACK, 0.6, APART, True),
-        (Tile.BACK, 0.6, BESIDE, True),
-        (Tile.BACK, 0.6, HERE, False),
-        (Tile.BACK, 0.4, APART, False),
-        (Tile.EAST, 0.9, APART, False),
-    ],
-)
-def test_clear_backs_are_lost_where_nothing_else_is_found(
-    face: Tile, score: float, place: tuple[int, ...], *, lost: bool
-) -> None:
-    assert lost_backs(found((HERE, face, score)), found((place, Tile.M1, 0.9))).tolist() == [lost]
 
 
 @pytest.mark.parametrize(

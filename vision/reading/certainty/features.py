@@ -44,7 +44,6 @@ FEATURES: dict[str, int] = {
     "winner_doubt": -1,
     "hand_odds": 1,
     "grouping_odds": 1,
-    "winner_odds": 1,
     "weakest_face": 1,
     "weakest_kind": 1,
     "weakest_box": 1,
@@ -53,7 +52,6 @@ FEATURES: dict[str, int] = {
     "face_doubt": -1,
     "inferred": -1,
     "left_out": -1,
-    "left_in_line": -1,
     "touching": -1,
     "winner_in_set": -1,
     "other_winners": -1,
@@ -61,7 +59,6 @@ FEATURES: dict[str, int] = {
     "weak_score": -1,
     "kong_face_left": -1,
     "kong_back_left": -1,
-    "flowers_apart": -1,
     "flowers_near": -1,
     "flowers_own_far": -1,
     "flowers_own_weak": -1,
@@ -72,8 +69,6 @@ FEATURES: dict[str, int] = {
     "sideways": -1,
     "unmarked_doubt": -1,
     "sets_apart": -1,
-    "melds": -1,
-    "waiting": -1,
     "unseen_winner": -1,
     "incomplete": -1,
     "almost_won": -1,
@@ -85,12 +80,10 @@ FEATURES: dict[str, int] = {
 TILE_FEATURES = frozenset(FEATURES) - {
     "melds_doubt",
     "winner_doubt",
-    "winner_odds",
     "unmarked_doubt",
     "sets_apart",
     "winner_in_set",
     "other_winners",
-    "melds",
     "grouping_odds",
 }
 """The features that concern the selection of the hand's tiles."""
@@ -103,19 +96,16 @@ def features(e: Evidence) -> dict[str, float]:
     melds = [block for block in e.arrangement.blocks if block.kind in MELDS]
     sets = [b for b in melds if b.kind in (BlockKind.SET, BlockKind.KONG)]
     unmarked = [block for block in sets if block.claimed is None]
-    same_melds, same_winner = _by_geometry(e)
-    grouping = _log_odds(same_melds)
+    grouping = _log_odds(_same_melds(e))
     own, doubts = _doubts(e)
     counts = {
         "inferred": sum(e.seen[i] is not face for i, face in e.faces.items()),
-        "melds": sum(b.kind is not BlockKind.CONCEALED for b in e.arrangement.blocks),
         "odd_size": len(e.layout.size_outliers),
         "sets_apart": laid_apart.sets_apart(e.arrangement, found.boxes, e.faces),
     } | left_out(e)
     flags = {
         "gap": "gap_in_hand",
         "cut": "cut_by_edge",
-        "flowers_apart": "flowers_apart",
         "sideways": "sideways_in_hand",
         "almost_won": "almost_won",
     }
@@ -123,7 +113,6 @@ def features(e: Evidence) -> dict[str, float]:
         **doubts,
         "hand_odds": _log_odds(own),
         "grouping_odds": grouping,
-        "winner_odds": _log_odds(same_winner / same_melds),
         "unmarked_doubt": max(0.0, _SURE_GROUPING - grouping) if unmarked else 0.0,
         "weakest_face": _log_odds(float(seen.min())),
         "weakest_kind": _log_odds(_weakest_kind(e)),
@@ -135,7 +124,6 @@ def features(e: Evidence) -> dict[str, float]:
         "flowers_own_weak": _own_flowers_weak(e),
         **{name: min(float(n), _MAX_COUNT) for name, n in counts.items()},
         **{name: float(code in e.codes) for name, code in flags.items()},
-        "waiting": float(e.waiting),
         "unseen_winner": float(e.waiting and _may_lack_winner(e)),
         "incomplete": float(not e.complete and not e.waiting),
         "end_apart": min(laid_apart.end_apart(e.arrangement, found.boxes), _MAX_COUNT),
@@ -198,36 +186,25 @@ def _tiles(hand: Hand) -> Counter[Tile]:
     return Counter((*hand.all_tiles, *hand.flowers))
 
 
-def _by_geometry(e: Evidence) -> tuple[float, float]:
-    """Return the probabilities by geometry of the same melds, and of the winning tile as well.
-
-    The former is that of all groupings of the same tiles with these melds.
-    """
-    melds, winner = _melds_and_winner(e.arrangement)
-    same_melds = same_winner = 0.0
-    for one in e.layout.arrangements:
-        other_melds, other_winner = _melds_and_winner(one)
-        if other_melds == melds and frozenset(one.tiles) == frozenset(e.arrangement.tiles):
-            same_melds += math.exp(one.log_weight)
-            same_winner += math.exp(one.log_weight) * (other_winner == winner)
-    return same_melds, same_winner
+def _same_melds(e: Evidence) -> float:
+    """Return the probability by geometry of all groupings of the same tiles with the same melds."""
+    tiles, melds = frozenset(e.arrangement.tiles), _melds(e.arrangement)
+    return sum(
+        math.exp(one.log_weight)
+        for one in e.layout.arrangements
+        if frozenset(one.tiles) == tiles and _melds(one) == melds
+    )
 
 
-def _melds_and_winner(
-    arrangement: Arrangement,
-) -> tuple[frozenset[tuple[object, ...]], frozenset[tuple[int, ...]]]:
-    """Return the melds of a grouping as they look, and its winning tile.
-
-    Unclaimed open kongs look like concealed ones.
-    """
+def _melds(arrangement: Arrangement) -> frozenset[tuple[object, ...]]:
+    """Return the melds of a grouping as they look: unclaimed open kongs like concealed ones."""
 
     def kind(block: Block) -> BlockKind:
         unmarked = block.kind is BlockKind.KONG and block.claimed is None
         return BlockKind.CONCEALED_KONG if unmarked else block.kind
 
     melds = [block for block in arrangement.blocks if block.kind in MELDS]
-    winning = (b.tiles for b in arrangement.blocks if b.kind is BlockKind.WINNING_TILE)
-    return frozenset((kind(b), frozenset(b.tiles), b.claimed) for b in melds), frozenset(winning)
+    return frozenset((kind(b), frozenset(b.tiles), b.claimed) for b in melds)
 
 
 def _may_lack_winner(e: Evidence) -> bool:

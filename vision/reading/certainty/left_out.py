@@ -78,7 +78,6 @@ def left_out(e: Evidence) -> dict[str, float]:
         "touching": float((~flower & beside_hand).sum()),
         "winner_in_set": float(any(_in_set(e, i, plain, narrow) for i in winner)),
         "other_winners": float(_other_winners(e, others, beside_hand, winner)),
-        "left_in_line": float(_in_line(e, plain, narrow)),
         "flowers_near": min(float(near.max(initial=0.0)), 1.0),
         "weak_left_out": float(beside.sum()),
         "weak_score": float(weak.scores[beside].max(initial=0.0)),
@@ -169,18 +168,3 @@ def _other_winners(
         for face in others
         if not face.is_flower
     )
-
-
-def _in_line(e: Evidence, left: Sequence[int], narrow: float) -> int:
-    """Count the tiles left out in line with a row of the hand, within three widths of its end."""
-    middles, found = centres(e.layout.detections.boxes), 0
-    for block in e.arrangement.blocks:
-        if len(block.tiles) > 2 and left:
-            row = middles[list(block.tiles)]
-            for end, before in ((row[0], row[1]), (row[-1], row[-2])):
-                along = (end - before) / max(float(np.linalg.norm(end - before)), 1e-6)
-                ahead = middles[left] - end
-                forward = ahead @ along
-                across = np.abs(ahead @ np.array([-along[1], along[0]]))
-                found += int(((forward > 0) & (forward < 3 * narrow) & (across < narrow / 2)).sum())
-    return found
