@@ -89,12 +89,13 @@ class RowFrame:
     def added(self) -> dict[int, int]:
         """The tiles that may be the fourth of an added kong, and the tile each lies over.
 
-        Both lie sideways or neither does.
+        Over a sideways tile it lies sideways too.
         """
         tops, bases = self.near
         beside = np.abs(self.along[tops] - self.along[bases])
-        away = np.abs(self.across[tops] - self.across[bases]) - 2 * self.half[bases, 1]
-        alike = (self.sideways[tops] > 0) == (self.sideways[bases] > 0)
+        deep = self.half[tops, 1] + self.half[bases, 1]
+        away = np.abs(self.across[tops] - self.across[bases]) - deep
+        alike = (self.sideways[tops] > 0) | (self.sideways[bases] <= 0)
         over = np.nonzero(alike & (beside < 0.5) & (away > -TILE_GAP) & (away < SET_GAP))[0]
         row_of = {place: row for row in self.rows for place in row if len(row) > 2}
         found: dict[int, int] = {}

@@ -9,7 +9,7 @@ from hupai.vision.geometry.stacked_tiles import LEAST_RISE, stacked_log_odds
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.read import read
 from hupai.vision.types import Reading
-from tests.vision.layout.test_own_planes import HEIGHT, THICK, WIDTH, Quad, flat, groups, seen
+from tests.vision.layout.test_own_planes import HEIGHT, LENGTH, THICK, WIDTH, Quad, flat, groups, seen
 
 ROW = "1m 2m 3m 4m 5m 6m 7p 8p 9p 2s 2s"
 
@@ -64,3 +64,12 @@ def test_the_higher_a_tile_the_likelier_it_is_stacked() -> None:
     odds = [stacked_log_odds(rise) for rise in (LEAST_RISE, 0.15, 0.2, 0.4)]
     assert odds == sorted(odds)
     assert odds[0] < 0 < odds[-1]
+
+
+@pytest.mark.parametrize("place", [8.5, 9.1, 10.2])
+@pytest.mark.parametrize("face", ["E", "S"])
+def test_a_sideways_tile_beyond_a_pung_without_one_is_added_to_it(place: float, face: str) -> None:
+    beyond = flat(f"-{face}", place, LENGTH + 0.02)
+    tiles = [*flat(ROW, -4.0, 0.0), *flat("E E E", 8.5, 0.0), *beyond]
+    reading = read(arrange(seen(tiles, 50, 0.0), (WIDTH, HEIGHT)))
+    assert ("added_kong" in kinds(reading)) == (face == "E")
