@@ -35,8 +35,8 @@ rendered black hands is 0.21; two rows of dark backs, read on the negative, have
 """
 
 
-def shows_equal_backs(faces: Detections) -> bool:
-    """Return whether what looks like faces on a negative are backs: too many of them are alike."""
+def shows_equal_faces(faces: Detections) -> bool:
+    """Return whether more faces are alike than a set has: backs on a negative, or circles."""
     names = faces.probabilities.argmax(1)
     counts = np.bincount(names[names < Tile.BACK])
     surplus = np.maximum(counts - COPIES, 0).sum()

@@ -17,7 +17,7 @@ import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.families import CHARACTERS, FLOWERS, FamilyClassifier
-from hupai.vision.detection.merging import shows_equal_backs, with_faces_of_negative
+from hupai.vision.detection.merging import shows_equal_faces, with_faces_of_negative
 from hupai.vision.detection.naming import combined, low_confidence
 from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.picture import Picture
@@ -186,30 +186,33 @@ class TwoStageDetector:
         """
         photo = Picture.of(well_lit(image))
         coarse = self._detector.coarse(photo)
-        on_negative = self._faces_on_negative(photo, coarse)
+        faces = self._faces(coarse)
+        # The coarse pass over the photo may miss all faces of a black set.
+        may_be_black = len(faces) < MIN_FACES or shows_black_set(photo.photo, faces)
+        on_negative = self._faces_on_negative(photo) if may_be_black else None
+        bright = photo
         if on_negative is None:
-            photo, coarse = self._without_shadows(photo, coarse)
-        seen = without_background(photo, self._in_passes(photo, coarse))
+            bright, coarse = self._without_shadows(photo, coarse)
+        seen = without_background(bright, self._in_passes(bright, coarse))
+        # Or it finds circles and sticks on black tiles instead of the tiles.
+        if not may_be_black and shows_equal_faces(seen):
+            on_negative = self._faces_on_negative(photo)
         if on_negative is not None:
             return with_faces_of_negative(seen, on_negative)
-        return with_red_fives(photo, seen)
+        return with_red_fives(bright, seen)
 
     def _faces(self, found: BoxDetections) -> FloatArray:
         """Return the boxes (m, 4) that are tiles showing their faces, by their scores."""
         return found.boxes[(found.scores >= found.least(self._settings)) & (found.backs < 0.5)]
 
-    def _faces_on_negative(self, photo: Picture, coarse: BoxDetections) -> Detections | None:
+    def _faces_on_negative(self, photo: Picture) -> Detections | None:
         """Find and name the tiles on the negative of a photo; None if it shows no black set."""
-        faces = self._faces(coarse)
-        # The coarse pass over the photo may miss all faces of a black set.
-        if len(faces) >= MIN_FACES and not shows_black_set(photo.photo, faces):
-            return None
         inverted = Picture.of(negative(photo.photo))
         found = self._detector.coarse(inverted)
         if not shows_black_set(photo.photo, self._faces(found)):
             return None
         named = self._in_passes(inverted, found)
-        return None if shows_equal_backs(named) else with_red_fives(inverted, named)
+        return None if shows_equal_faces(named) else with_red_fives(inverted, named)
 
     def _without_shadows(
         self, photo: Picture, coarse: BoxDetections

@@ -66,7 +66,10 @@ def negative(image: Image) -> Image:
 
 
 def _levels(image: Image, boxes: FloatArray) -> NDArray[np.float32]:
-    """Return the levels (3, n) of the darkest part, the body and the brightest part of faces."""
+    """Return the levels (3, n) of the darkest part, the body and the brightest part of faces.
+
+    The body is seen along the edges, as circles may cover most of a face.
+    """
     margin = MARGIN * (boxes[:, 2:] - boxes[:, :2])
     low, high = boxes[:, :2] + margin, boxes[:, 2:] - margin
     steps = np.linspace(0, 1, _SIDE)[:, None]
@@ -75,6 +78,8 @@ def _levels(image: Image, boxes: FloatArray) -> NDArray[np.float32]:
         np.clip(low[:, k] + steps * (high - low)[:, k], 0, limits[k]).astype(np.intp).T
         for k in (0, 1)
     )
-    pixels = image[y[:, :, None], x[:, None, :]]
-    grey = pixels.reshape(len(boxes), -1, 3).dot(_LUMA).astype(np.uint8)
-    return byte_quantiles(grey, (_DARKEST, 0.5, 1 - _DARKEST)).T
+    grey = image[y[:, :, None], x[:, None, :]].dot(_LUMA).astype(np.uint8)
+    along = slice(_SIDE // 4, _SIDE - _SIDE // 4)
+    edges = (grey[:, 0, along], grey[:, -1, along], grey[:, along, 0], grey[:, along, -1])
+    dark, bright = byte_quantiles(grey.reshape(len(boxes), -1), (_DARKEST, 1 - _DARKEST)).T
+    return np.stack([dark, np.median(np.hstack(edges), axis=1), bright]).astype(np.float32)

@@ -10,7 +10,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.merging import (
     PHOTO_SHARE,
-    shows_equal_backs,
+    shows_equal_faces,
     with_faces_of_negative,
 )
 from hupai.vision.types import Detections
@@ -51,7 +51,7 @@ def test_more_than_four_equal_faces_on_a_negative_are_backs(
     copies: dict[Tile, int], *, backs: bool
 ) -> None:
     tiles = [(HERE, face, 0.9) for face, count in copies.items() for _ in range(count)]
-    assert shows_equal_backs(found(*tiles)) is backs
+    assert shows_equal_faces(found(*tiles)) is backs
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,14 @@ def test_with_few_faces_only_the_negative_is_passed_over_too() -> None:
     assert detector.named == [60]
 
 
+def test_where_too_many_faces_are_alike_the_negative_is_passed_over_too() -> None:
+    detector = Lit([9, 9, 9], face=Tile.P1)
+    assert len(detector.detect(in_shadow())) == 9, "the negative shows no black set either"
+    assert detector.levels[0] == 60
+    assert detector.levels[2] == 195
+    assert len(detector.levels) == 3
+
+
 @pytest.mark.parametrize("face", [Tile.BACK, Tile.WHITE])
 def test_dark_backs_are_not_brightened_whatever_they_are_named(face: Tile) -> None:
     detector = Lit([9, 9], back=0.8, face=face)

@@ -9,7 +9,16 @@ from hupai.vision.geometry.stacked_tiles import LEAST_RISE, stacked_log_odds
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.read import read
 from hupai.vision.types import Reading
-from tests.vision.layout.test_own_planes import HEIGHT, LENGTH, THICK, WIDTH, Quad, flat, groups, seen
+from tests.vision.layout.test_own_planes import (
+    HEIGHT,
+    LENGTH,
+    THICK,
+    WIDTH,
+    Quad,
+    flat,
+    groups,
+    seen,
+)
 
 ROW = "1m 2m 3m 4m 5m 6m 7p 8p 9p 2s 2s"
 

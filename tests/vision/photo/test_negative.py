@@ -57,6 +57,13 @@ def test_no_light_set_is_a_black_one_in_the_dark(tile: tuple[int, int]) -> None:
     assert not shows_black_set((image * 0.4).astype(np.uint8), boxes)
 
 
+def test_circles_that_cover_most_of_a_face_are_no_body() -> None:
+    image, boxes = faces(*[BLACK] * 6)
+    for x0, y0, x1, y1 in boxes.astype(int):
+        image[y0 + 13 : y1 - 13, x0 + 9 : x1 - 9] = 230
+    assert shows_black_set(image, boxes)
+
+
 def test_a_black_set_is_one_in_the_dark() -> None:
     image, boxes = faces(*[BLACK] * 8)
     assert shows_black_set((image * 0.4).astype(np.uint8), boxes)
