@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hupai.datasets.faces.drawing import composed_suits
 from hupai.datasets.faces.drawing.shapes import Point, circle_path, group, num, path, rect
 from hupai.datasets.faces.drawing.style import Stick, Style
 
@@ -52,22 +53,35 @@ def draw(rank: int, style: Style) -> str:
     """Draw a face of the suit; ``rank`` 2-9."""
     if rank == 8:
         return _eight(style)
+    found = places(rank, style)
+    colours = [colour for _, colour, _ in found]
+    if style.suits is not None:
+        colours = composed_suits.recoloured(style.suits, colours, style.palette)
     return "".join(
-        stick(centre, height, colour, style.stick) for centre, colour, height in places(rank, style)
+        _stick(centre, height, colour, style)
+        for (centre, _, height), colour in zip(found, colours, strict=True)
     )
+
+
+def _stick(centre: Point, height: float, colour: str, style: Style, degrees: float = 0) -> str:
+    if style.suits is not None:
+        return composed_suits.stick(style.suits, centre, height, colour, degrees)
+    return stick(centre, height, colour, style.stick, degrees)
 
 
 def _eight(style: Style) -> str:
     """Draw four sticks as M above four as W, or the other way round."""
     top, low = style.palette.green, style.palette.blue if style.stick_blue else style.palette.green
+    if style.suits is not None:
+        top, low = composed_suits.recoloured(style.suits, [top, low], style.palette)
     out = []
     for x, lean in ((42.0, -1), (258.0, 1)):
-        out += [stick((x, 114), 138, top, style.stick), stick((x, 286), 138, low, style.stick)]
+        out += [_stick((x, 114), 138, top, style), _stick((x, 286), 138, low, style)]
         inner = 150 + lean * 42
         turn = lean * (1 if not style.eight_w_first else -1) * 26
         out += [
-            stick((inner, 114), 124, top, style.stick, turn),
-            stick((inner, 286), 124, low, style.stick, -turn),
+            _stick((inner, 114), 124, top, style, turn),
+            _stick((inner, 286), 124, low, style, -turn),
         ]
     return "".join(out)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hupai.datasets.faces.drawing import composed
 from hupai.datasets.faces.drawing.shapes import (
     Point,
     brush,
@@ -18,7 +19,10 @@ from hupai.datasets.faces.drawing.style import Bird, Palette, Style
 
 def draw(style: Style) -> str:
     """Draw the bird of the style, facing left unless mirrored."""
-    drawing = _BIRDS[style.bird](style.palette)
+    if style.composed is None:
+        drawing = _BIRDS[style.bird](style.palette)
+    else:
+        drawing = composed.bird(style.composed, style.palette)
     return group(drawing, "matrix(-1 0 0 1 300 0)") if style.mirrored_bird else drawing
 
 

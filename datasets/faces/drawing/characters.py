@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hupai.datasets.faces.drawing import fonts
 from hupai.datasets.faces.drawing.fonts import Font
-from hupai.datasets.faces.drawing.shapes import Point, path, rect
+from hupai.datasets.faces.drawing.shapes import Point, group, num, path, rect
 from hupai.datasets.faces.drawing.style import Style, WhiteDragon
 
 _NUMERALS = "一二三四五六七八九"
@@ -28,14 +28,17 @@ def number(rank: int, style: Style) -> str:
     """Draw a face of the suit of characters; ``rank`` 1-9."""
     numeral = "伍" if rank == 5 and style.formal_five else _NUMERALS[rank - 1]
     em = style.numeral_em
-    d = fonts.placed(
-        style.font, numeral, (150, style.numeral_y), (em * style.stretch * 1.1, em)
-    )
+    d = fonts.placed(style.font, numeral, (150, style.numeral_y), (em * style.stretch * 1.1, em))
     upper = (
         path(d, style.palette.ink, style.palette.ink, style.weight)
         if style.weight
         else path(d, style.palette.ink)
     )
+    if style.slant != (0, 0):
+        x, y = num(150.0), num(style.numeral_y)
+        along, across = (num(degrees) for degrees in style.slant)
+        sheared = f"translate({x} {y})skewX({along})skewY({across})translate(-{x} -{y})"
+        upper = group(upper, sheared)
     wan = "万" if style.simplified_wan else "萬"
     size = (190.0, 150.0) if style.simplified_wan else (200.0, 172.0)
     return upper + glyph(style.font, wan, (150, 274), size, style.palette.red, style.weight * 0.8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hupai.datasets.faces.drawing import composed_suits
 from hupai.datasets.faces.drawing.shapes import (
     Point,
     circle,
@@ -55,12 +56,16 @@ def places(rank: int, style: Style) -> list[tuple[Point, str]]:
 
 def draw(rank: int, style: Style) -> str:
     """Draw a face of the suit; ``rank`` 1-9."""
+    if rank == 1 and style.suits is not None:
+        return composed_suits.big_dot(style.suits, style.palette)
     if rank == 1:
         return _ONE[style.big_dot](style.palette)
     radius = _RADIUS[rank]
     found = places(rank, style)
     if style.mirrored_diagonals and rank in (3, 7):
         found = [((300 - x, y), colour) for (x, y), colour in found]
+    if style.suits is not None:
+        return composed_suits.dots(style.suits, found, radius, style.palette)
     return "".join(pip(centre, radius, colour, style.dot) for centre, colour in found)
 
 

@@ -67,7 +67,7 @@ def _content(tile: Tile, style: Style) -> str:
 
 
 def _placement(style: Style) -> str:
-    scale = style.ink_scale * (0.9 if style.index is not Index.NONE else 1)
+    scale = style.ink_scale * (style.index_ink if style.index is not Index.NONE else 1)
     if scale == 1 and style.shift == (0, 0):
         return ""
     dy = 8 if style.index is not Index.NONE else 0
@@ -80,10 +80,15 @@ def _corner(tile: Tile, style: Style) -> str:
     if style.index is Index.NONE or not (tile.is_suited or tile.suit is Suit.WINDS):
         return ""
     text = str(tile.rank) if tile.is_suited else tile.code
-    x = 28 if style.index is Index.LEFT else WIDTH - 28
-    return characters.glyph(
-        style.index_font or style.font, text, (x, 34), (38, 48), style.palette.index, 1.5
-    )
+    high = style.index_size
+    at = (WIDTH - 4 - high / 2 if style.index is Index.RIGHT else 4 + high / 2, 10 + high / 2)
+    if style.index is Index.INSIDE and tile is Tile.P4:
+        at = (WIDTH / 2, HEIGHT / 2)
+    box, font = (high * 38 / 48, high), style.index_font or style.font
+    drawn = characters.glyph(font, text, at, box, style.palette.index, 1.5)
+    if style.second_index:
+        drawn += group(drawn, f"rotate(180 {num(WIDTH / 2)} {num(HEIGHT / 2)})")
+    return drawn
 
 
 def _back(style: Style) -> str:

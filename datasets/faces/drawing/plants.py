@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
+from hupai.datasets.faces.drawing import composed
 from hupai.datasets.faces.drawing.characters import glyph
 from hupai.datasets.faces.drawing.shapes import (
     HEIGHT,
@@ -42,11 +43,12 @@ def draw(tile: Tile, style: Style) -> str:
     drawing = style.flower_pictures[tile - Tile.SPRING]
     digit = tile - Tile.SPRING + 1 if season else style.plant_order[tile - Tile.PLUM]
     palette = style.palette
-    picture = (
-        _spray(drawing, palette)
-        if style.flowers is Flowers.SPRAYS
-        else _PICTURES[Tile(Tile.SPRING + drawing)](palette)
-    )
+    if style.composed is not None:
+        picture = composed.plant(style.composed + 1 + drawing, palette)
+    elif style.flowers is Flowers.SPRAYS:
+        picture = _spray(drawing, palette)
+    else:
+        picture = _PICTURES[Tile(Tile.SPRING + drawing)](palette)
     text_y = 72.0
     if style.flower_text_below:
         picture = group(picture, "translate(18 -76) scale(0.88)")

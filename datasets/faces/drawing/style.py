@@ -19,6 +19,7 @@ class Index(Enum):
     NONE = "none"
     LEFT = "top left"
     RIGHT = "top right"
+    INSIDE = "between the circles of the 4, else top left"
 
 
 class WhiteDragon(Enum):
@@ -112,6 +113,14 @@ class Style:
         flower_text_scale: their size, 1 as on the project's own set.
         plant_order: the digits on 梅兰竹菊.
         digit_right: flower digits stand on the right, their characters on the left.
+        index_ink: size of the drawing below an index, relative to that without.
+        index_size: height of the index, view box units.
+        composed: seed of a bird and of pictures on flowers that are composed of random parts
+            instead of those of `bird` and `flowers`; None for the latter.
+        suits: seed of the design, places and colours of circles and sticks instead of `dot`,
+            `big_dot` and `stick`; None for these.
+        slant: how much numerals are sheared along and across, degrees, as in running hand.
+        second_index: the index is repeated upside down in the opposite corner.
     """
 
     palette: Palette = Palette()
@@ -152,3 +161,9 @@ class Style:
     flower_red_character: bool = False
     back: str = "#1f7a4d"
     back_pattern: bool = True
+    index_ink: float = 0.9
+    index_size: float = 48.0
+    composed: int | None = None
+    suits: int | None = None
+    slant: tuple[float, float] = (0.0, 0.0)
+    second_index: bool = False

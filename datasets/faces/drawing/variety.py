@@ -83,12 +83,14 @@ def font_families() -> dict[str, tuple[Font, ...]]:
 
 def wide_style(rng: np.random.Generator) -> Style:
     """Draw a design as `random_style` does, with more shapes of numerals, thinner ink, simplified
-    characters in as many sets as traditional ones, and flowers that only their characters tell.
+    characters in as many sets as traditional ones, flowers that only their characters tell, and
+    birds, circles, sticks and indices of any form and colour.
 
     Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. Where each
     flower always had the same drawing, the drawing was learnt and not the character: a clear 春 was
     read as 梅 on a set whose drawings are others. A clear 五 above a simplified 万 was read as 三,
-    as few sets had both. 三 in a Song face was read as 二, as no set had such thin bars.
+    as few sets had both. 三 in a Song face was read as 二, as no set had such thin bars. Six circles
+    of one colour were read as four, as the circles of a 6 always had two colours.
 
     Raises:
         FontError: when this machine has no Chinese font.
@@ -99,6 +101,7 @@ def wide_style(rng: np.random.Generator) -> Style:
     if thin and _chance(rng, 0.3):
         font = _pick(rng, font_families()[_pick(rng, thin)])
         style, weight = replace(style, font=font), weight / 3
+    inside = style.index is not Index.NONE and _chance(rng, 0.2)
     return replace(
         style,
         weight=weight,
@@ -114,6 +117,13 @@ def wide_style(rng: np.random.Generator) -> Style:
         simplified_wan=_chance(rng, 0.5),
         simplified_fa=_chance(rng, 0.3),
         simplified_east=_chance(rng, 0.5),
+        index_ink=float(rng.uniform(0.66, 0.94)),
+        index_size=float(rng.uniform(34, 70)),
+        composed=int(rng.integers(2**31)) if _chance(rng, 0.7) else None,
+        suits=int(rng.integers(2**31)) if _chance(rng, 0.6) else None,
+        slant=(float(rng.normal(0, 7)), float(rng.normal(0, 7))) if _chance(rng, 0.5) else (0, 0),
+        second_index=_chance(rng, 0.25),
+        index=Index.INSIDE if inside else style.index,
     )
 
 

@@ -122,7 +122,7 @@ def variants(house: Style) -> Iterator[tuple[Tile, list[Style]]]:
         [
             replace(house, simplified_east=simple, index=index)
             for simple in (False, True)
-            for index in Index
+            for index in (Index.NONE, Index.LEFT, Index.RIGHT)
         ],
     )
     yield (
@@ -221,3 +221,31 @@ def test_a_machine_without_fontconfig_has_no_fonts(
     fonts.installed.cache_clear()
     assert fonts.installed() == ()
     fonts.installed.cache_clear()
+
+
+@pytest.mark.parametrize("rank", range(1, 10))
+def test_composed_circles_and_sticks_keep_their_number_whatever_their_colours(
+    house: Style, rank: int
+) -> None:
+    for suit in (Tile.P1, Tile.S1):
+        tile, pictures = Tile(suit + rank - 1), []
+        for seed in range(4):
+            ElementTree.fromstring(draw(tile, replace(house, suits=seed, composed=seed)))
+            pictures.append(ink(tile, replace(house, suits=seed, composed=seed)))
+        assert all(0.01 < picture.mean() < 0.6 for picture in pictures)
+        assert np.abs(pictures[0] - pictures[1]).mean() > 0.005, "designs differ"
+
+
+def test_an_index_may_be_repeated_and_lie_between_circles(house: Style) -> None:
+    left = replace(house, index=Index.LEFT)
+    twice = ink(Tile.P4, replace(left, second_index=True))
+    assert np.abs(twice[::-1, ::-1][:20, :20] - twice[:20, :20]).mean() < 0.02
+    inside = ink(Tile.P4, replace(left, index=Index.INSIDE))
+    assert inside[45:75, 33:57].mean() > ink(Tile.P4, left)[45:75, 33:57].mean() + 0.05
+    assert (ink(Tile.P5, replace(left, index=Index.INSIDE)) == ink(Tile.P5, left)).all()
+
+
+def test_numerals_may_be_slanted(house: Style) -> None:
+    straight, slanted = (ink(Tile.M3, replace(house, slant=by)) for by in ((0, 0), (8.0, -8.0)))
+    assert np.abs(straight[:54] - slanted[:54]).mean() > 0.01
+    assert np.abs(straight[60:] - slanted[60:]).mean() < 0.01

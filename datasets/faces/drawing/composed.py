@@ -1,0 +1,244 @@
+"""Birds and flowers composed at random from parts, so that no model learns a few drawings by heart.
+
+Tile sets differ most in the bird of the one of bamboo and in the pictures on flowers. Everything is
+drawn from a seed: the same seed gives the same drawing.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hupai.datasets.faces.drawing.shapes import (
+    Point,
+    bezier,
+    brush,
+    circle,
+    group,
+    leaf,
+    num,
+    path,
+    petals,
+    polar,
+    polygon,
+    rect,
+    scallop,
+    spline,
+)
+from hupai.datasets.faces.drawing.style import Palette
+
+_PAPER = "#fff"
+_BLOOMS = ("#e3a01c", "#e2702a", "#8a3fa0", "#d9659c", "#f0c020", "#5a7fd0", "#7a4a2a")
+"""Paints of flowers that no other face of a set has."""
+
+
+def bird(seed: int, palette: Palette) -> str:
+    """Draw a bird that faces left: tail, perch, legs, body, wing, neck, head and crest."""
+    rng = np.random.default_rng(seed)
+    p = _Paints(rng, palette)
+    body = (float(rng.uniform(120, 165)), float(rng.uniform(170, 235)))
+    long, thick = float(rng.uniform(52, 84)), float(rng.uniform(32, 52))
+    tilt = float(rng.uniform(10, 60))
+    head = (body[0] - float(rng.uniform(20, 66)), float(rng.uniform(58, 118)))
+    rump, chest = polar(body, long * 0.8, tilt), polar(body, long * 0.8, tilt + 180)
+    lined = rng.random() < 0.2
+    parts = [_tail(rng, p, rump), _perch(rng, p), _legs(rng, p, body, thick)]
+    shape = _ellipse(body, long, thick, tilt)
+    neck = brush([head, ((head[0] + chest[0]) / 2 - 12, (head[1] + chest[1]) / 2), body],
+                 [float(rng.uniform(9, 16)), float(rng.uniform(12, 26)), thick * 0.7])  # fmt: skip
+    if lined:
+        parts += [path(shape, None, p.main, 8), path(neck, None, p.main, 6)]
+    else:
+        parts += [path(neck, p.other if rng.random() < 0.3 else p.main), path(shape, p.main)]
+    parts += [_wing(rng, p, body, long, thick, tilt), _head(rng, p, head)]
+    return _fitted("".join(parts), rng)
+
+
+def plant(seed: int, palette: Palette) -> str:
+    """Draw a spray of flowers, leaves and buds, or a view, in the lower two thirds of a face."""
+    rng = np.random.default_rng(seed)
+    p = _Paints(rng, palette)
+    if rng.random() < 0.15:
+        return _view(rng, p)
+    out = []
+    for _ in range(int(rng.integers(1, 4))):
+        foot = (float(rng.uniform(90, 210)), float(rng.uniform(352, 378)))
+        tip = (float(rng.uniform(60, 240)), float(rng.uniform(140, 250)))
+        bends = [_between(rng, foot, tip, 70.0) for _ in range(2)]
+        stem = [foot, *bends, tip]
+        wide = float(rng.uniform(3, 11))
+        out.append(path(brush(stem, [wide, wide * 0.8, wide * 0.7, 3], 8), p.stem))
+        length, slim = float(rng.uniform(28, 84)), float(rng.uniform(0.16, 0.5))
+        for t in np.linspace(0.12, 0.9, int(rng.integers(0, 6))):
+            turn = float(rng.uniform(0, 360))
+            blade = leaf(bezier(stem, float(t)), turn, length, length * slim)
+            out.append(path(blade, p.green))
+        out.append(_bloom(rng, p, tip, float(rng.uniform(18, 54))))
+        if rng.random() < 0.6:
+            out.append(_bloom(rng, p, bezier(stem, 0.55), float(rng.uniform(12, 34))))
+    for _ in range(int(rng.integers(0, 4))):
+        at = (float(rng.uniform(50, 250)), float(rng.uniform(150, 350)))
+        out.append(_bloom(rng, p, at, float(rng.uniform(8, 24))))
+    return "".join(out)
+
+
+def _view(rng: np.random.Generator, p: _Paints) -> str:
+    """Draw hills, a house, the sun, a tree: what seasons show on some sets."""
+    out = []
+    paints = [p.main, p.other, p.third, p.bloom, p.green]
+    for _ in range(int(rng.integers(1, 4))):
+        x, wide = float(rng.uniform(60, 240)), float(rng.uniform(30, 90))
+        high, foot = float(rng.uniform(40, 170)), float(rng.uniform(320, 370))
+        hill = polygon([(x - wide, foot), (x, foot - high), (x + wide, foot)])
+        out.append(path(hill, paints[int(rng.integers(5))]))
+    for _ in range(int(rng.integers(1, 4))):
+        at = (float(rng.uniform(50, 250)), float(rng.uniform(150, 330)))
+        out.append(circle(at, float(rng.uniform(10, 34)), paints[int(rng.integers(5))]))
+    for _ in range(int(rng.integers(0, 3))):
+        x, y = float(rng.uniform(60, 200)), float(rng.uniform(230, 320))
+        wide, high = rng.uniform(24, 70, 2).tolist()
+        out.append(rect(x, y, wide, high, 2, paints[int(rng.integers(5))]))
+    return "".join(out)
+
+
+class _Paints:
+    """Paints of the parts, drawn from a palette."""
+
+    def __init__(self, rng: np.random.Generator, palette: Palette) -> None:
+        main, other, third = rng.permutation([palette.green, palette.blue, palette.red])
+        if rng.random() < 0.3:
+            third = main
+        self.main, self.other, self.third = str(main), str(other), str(third)
+        self.green = palette.green if rng.random() < 0.85 else palette.ink
+        self.stem = palette.green if rng.random() < 0.6 else palette.ink
+        self.bloom = palette.red if rng.random() < 0.5 else str(main)
+        if rng.random() < 0.4:
+            self.bloom = _BLOOMS[int(rng.integers(len(_BLOOMS)))]
+
+
+def _between(rng: np.random.Generator, a: Point, b: Point, spread: float) -> Point:
+    t = float(rng.uniform(0.25, 0.75))
+    x, y = a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t
+    return (x + float(rng.normal(0, spread / 2)), y + float(rng.normal(0, spread / 4)))
+
+
+def _ellipse(centre: Point, long: float, thick: float, degrees: float) -> str:
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    points = []
+    for k in range(12):
+        x, y = long * math.cos(k * math.pi / 6), thick * math.sin(k * math.pi / 6)
+        points.append((centre[0] + c * x - s * y, centre[1] + s * x + c * y))
+    return spline(points, closed=True)
+
+
+def _tail(rng: np.random.Generator, p: _Paints, root: Point) -> str:
+    """Draw feathers in a fan, some with eyes, or long plumes."""
+    count, eyes = int(rng.integers(2, 9)), rng.random() < 0.5
+    middle, spread = float(rng.uniform(-75, 75)), float(rng.uniform(20, 140))
+    length, wide = float(rng.uniform(60, 150)), float(rng.uniform(6, 22))
+    curl = float(rng.uniform(-40, 40))
+    out = []
+    for k, turn in enumerate(np.linspace(middle - spread / 2, middle + spread / 2, count)):
+        reach = length * float(rng.uniform(0.8, 1.1))
+        tip = polar(root, reach, float(turn))
+        tip = (min(max(tip[0], 20), 284), min(max(tip[1], 24), 372))
+        bend = polar(root, reach * 0.55, float(turn) + curl)
+        colour = (p.main, p.other, p.third)[k % 3] if rng.random() < 0.8 else p.main
+        out.append(path(brush([root, bend, tip], [wide * 0.8, wide, wide * 0.5]), colour))
+        if eyes:
+            size = float(rng.uniform(9, 20))
+            out.append(circle(tip, size, p.third) + circle(tip, size * 0.5, p.other))
+    return "".join(out)
+
+
+def _perch(rng: np.random.Generator, p: _Paints) -> str:
+    """Draw what the bird sits on: a bamboo stalk, a rock, leaves, or nothing."""
+    kind = int(rng.integers(4))
+    level = float(rng.uniform(330, 362))
+    if kind == 0:
+        joint = float(rng.uniform(110, 200))
+        return path(f"M30 {num(level + 6)}L{num(joint - 6)} {num(level)}M{num(joint + 6)} "
+                    f"{num(level)}L272 {num(level - 8)}", None, p.green, 15)  # fmt: skip
+    if kind == 1:
+        return path(scallop((150, level + 20), 7, 46, 0.2), p.other)
+    if kind == 2:
+        leaves = "".join(
+            leaf((float(x), level), float(rng.uniform(-150, -30)), 50, 18)
+            for x in rng.uniform(50, 250, int(rng.integers(2, 6)))
+        )
+        return path(leaves, p.green)
+    return ""
+
+
+def _legs(rng: np.random.Generator, p: _Paints, body: Point, thick: float) -> str:
+    foot = float(rng.uniform(318, 350))
+    out = []
+    for shift in (-14.0, 16.0)[: int(rng.integers(0, 3))]:
+        x = body[0] + shift
+        top = num(body[1] + thick * 0.6)
+        out.append(f"M{num(x)} {top}V{num(foot)}M{num(x - 16)} {num(foot + 8)}L{num(x)} "
+                   f"{num(foot - 4)}L{num(x + 16)} {num(foot + 8)}")  # fmt: skip
+    return path("".join(out), None, p.third, float(rng.uniform(4, 8))) if out else ""
+
+
+def _wing(
+    rng: np.random.Generator, p: _Paints, body: Point, long: float, thick: float, tilt: float
+) -> str:
+    """Draw a wing at the body or raised, with lines or scales; sometimes none."""
+    if rng.random() < 0.15:
+        return ""
+    raised = rng.random() < 0.3
+    turn = float(rng.uniform(-80, -20)) if raised else tilt
+    root = polar(body, long * 0.25, tilt + 180)
+    length = long * float(rng.uniform(1.0, 1.8 if raised else 1.25))
+    out = [path(leaf(root, turn, length, thick * float(rng.uniform(0.8, 1.5))), p.other, _PAPER, 4)]
+    for k in range(int(rng.integers(0, 5))):
+        at = polar(root, length * (0.25 + 0.15 * k), turn)
+        out.append(path(leaf(at, turn + 12, length * 0.35, 7), _PAPER))
+    return "".join(out)
+
+
+def _head(rng: np.random.Generator, p: _Paints, head: Point) -> str:
+    size = float(rng.uniform(15, 34))
+    beak = float(rng.uniform(14, 40))
+    down = float(rng.uniform(-6, 14))
+    out = [
+        path(f"M{num(head[0] - size * 0.6)} {num(head[1] - size * 0.5)}"
+             f"L{num(head[0] - size - beak)} {num(head[1] + down)}"
+             f"L{num(head[0] - size * 0.6)} {num(head[1] + size * 0.5)}z", p.third),
+        circle(head, size, p.main if rng.random() < 0.7 else p.other),
+    ]  # fmt: skip
+    for k in range(int(rng.integers(0, 5))):
+        turn = -120.0 + 25 * k
+        tip = polar(head, size + float(rng.uniform(14, 34)), turn)
+        out.append(path(f"M{num(head[0])} {num(head[1])}L{num(tip[0])} {num(tip[1])}",
+                        None, p.other, 5))  # fmt: skip
+        if rng.random() < 0.5:
+            out.append(circle(tip, 7, p.third))
+    eye = (head[0] - size * 0.2, head[1] - size * 0.15)
+    return "".join(out) + circle(eye, size * 0.42, _PAPER) + circle(eye, size * 0.2, p.third)
+
+
+def _bloom(rng: np.random.Generator, p: _Paints, at: Point, size: float) -> str:
+    kind = int(rng.integers(5))
+    if kind == 0:
+        ring = petals(at, int(rng.integers(4, 9)), size * 0.2, size, size * 0.6)
+        return path(ring, p.bloom) + circle(at, size * 0.26, p.other)
+    if kind == 1:
+        lines = path(scallop(at, 5, size * 0.5, 0.2), None, _PAPER, size * 0.1)
+        return path(scallop(at, 8, size * 0.85, 0.14), p.bloom) + lines
+    if kind == 2:
+        ring = petals(at, int(rng.integers(10, 17)), size * 0.3, size, size * 0.2)
+        return path(ring, p.bloom, _PAPER, 1.5) + circle(at, size * 0.3, p.other)
+    if kind == 3:
+        turn = float(rng.uniform(-130, -50))
+        return path(leaf(at, turn, size * 1.5, size, 0.6), p.bloom)
+    return circle(at, size * 0.6, p.bloom) + circle(at, size * 0.3, _PAPER)
+
+
+def _fitted(drawing: str, rng: np.random.Generator) -> str:
+    """Scale a drawing, as birds fill the face of some sets and not of others."""
+    scale = float(rng.uniform(0.8, 1.05))
+    x, y = 150 * (1 - scale), 200 * (1 - scale)
+    return group(drawing, f"translate({num(x)} {num(y)})scale({scale:.2f})")
