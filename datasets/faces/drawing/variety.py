@@ -89,8 +89,8 @@ def wide_style(rng: np.random.Generator) -> Style:
     Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. Where each
     flower always had the same drawing, the drawing was learnt and not the character: a clear 春 was
     read as 梅 on a set whose drawings are others. A clear 五 above a simplified 万 was read as 三,
-    as few sets had both. 三 in a Song face was read as 二, as no set had such thin bars. Six circles
-    of one colour were read as four, as the circles of a 6 always had two colours.
+    as few sets had both. 三 in a Song face was read as 二, as no set had such thin bars. Six
+    circles of one colour were read as four, as the circles of a 6 always had two colours.
 
     Raises:
         FontError: when this machine has no Chinese font.
