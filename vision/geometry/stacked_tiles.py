@@ -45,8 +45,8 @@ _FREE = 0.5
 """Distance within which no other tile may lie at that place, tile widths."""
 
 _NOISE = 0.05
-"""Standard error of the height of a tile in a row, tile widths. Of the middle tiles of 553 pungs on
-real photos all but two are within 0.08 of the row, those two at 0.11 and 0.12.
+"""Standard error of the height of a tile in a row, tile widths. Of 553 upright pungs on real photos
+three middle tiles are more than 0.08 off the row: 0.11 and 0.12 above it, and 0.10 below.
 """
 
 _DENSITY = 2.0
@@ -74,9 +74,10 @@ def lowered(ground: Ground) -> Ground:
         for i, j in _neighbours(ground, k):
             foot = (ground.places[i] + ground.places[j]) / 2
             rise = _rise(ground, k, (i, j), up)
+            if rise <= LEAST_RISE:
+                continue
             others = np.delete(ground.places, [k, i, j], axis=0) - foot
-            free = np.hypot(others[:, 0], others[:, 1]).min(initial=np.inf) > _FREE
-            if free and rise > LEAST_RISE:
+            if np.hypot(others[:, 0], others[:, 1]).min(initial=np.inf) > _FREE:
                 x, y = foot.tolist()
                 spots[k] = replace(ground.spots[k], x=x, y=y, rise=rise)
                 places[k], stretch[k] = foot, (ground.stretch[i] + ground.stretch[j]) / 2

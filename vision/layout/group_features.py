@@ -98,7 +98,7 @@ class Feature(IntEnum):
     KONG_OF_THREE = auto()
     """A kong with backs of which a tile was not detected."""
     ADDED_KONG = auto()
-    """A pung with a fourth tile beside its sideways one."""
+    """A pung with a fourth tile beyond one of its tiles."""
     STACKED_KONG = auto()
     """Log-odds that the middle one of three equal tiles lies upon a fourth."""
     WINNER_UPRIGHT = auto()

@@ -40,7 +40,7 @@ class LineTile:
         spot: the tile.
         sideways: log-odds that it lies across the others.
         gap: free space to the next tile of the line, tile widths; 0 where tiles touch.
-        added: a second sideways tile beside or upon this one, away from the owner.
+        added: the fourth tile of an added kong, beyond this one.
     """
 
     spot: Spot

@@ -224,9 +224,7 @@ def test_a_machine_without_fontconfig_has_no_fonts(
 
 
 @pytest.mark.parametrize("rank", range(1, 10))
-def test_composed_circles_and_sticks_keep_their_number_whatever_their_colours(
-    house: Style, rank: int
-) -> None:
+def test_composed_circles_and_sticks_are_well_formed_and_differ(house: Style, rank: int) -> None:
     for suit in (Tile.P1, Tile.S1):
         tile, pictures = Tile(suit + rank - 1), []
         for seed in range(4):
