@@ -151,6 +151,7 @@ def drawn(
     seed: int = 7,
     wide: bool = False,
     tiles: tuple[Tile, ...] = (*PLAYABLE, *FLOWERS),
+    first: int = 0,
 ) -> int:
     """Draw random styles with the project's own drawing program.
 
@@ -160,13 +161,14 @@ def drawn(
         seed: of the styles.
         wide: draw them with `variety.wide_style`.
         tiles: the faces to draw.
+        first: number of the first style; others give other sets of the same seed.
 
     Returns:
         How many faces were written.
     """
     draw_style = wide_style if wide else random_style
     written = 0
-    for number in track(range(styles), description="styles"):
+    for number in track(range(first, first + styles), description="styles"):
         style = draw_style(np.random.default_rng([seed, number]))
         for tile in tiles:
             try:
@@ -196,6 +198,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
     parser.add_argument("--styles", type=int, default=120)
+    parser.add_argument("--first-style", type=int, default=0, help="number of the first style")
     parser.add_argument(
         "--only",
         nargs="*",
@@ -208,8 +211,8 @@ def main() -> None:
         "fluffystuff": lambda: fluffystuff(args.shared, args.out),
         "kmahjongg": lambda: kmahjongg(args.out),
         "sheets": lambda: sheets(args.shared, args.out),
-        "drawn": lambda: drawn(args.out, args.styles),
-        "wide": lambda: drawn(args.out, args.styles, WIDE_SEED, wide=True),
+        "drawn": lambda: drawn(args.out, args.styles, first=args.first_style),
+        "wide": lambda: drawn(args.out, args.styles, WIDE_SEED, wide=True, first=args.first_style),
     }
     for name, job in jobs.items():
         if not args.only or name in args.only:

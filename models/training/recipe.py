@@ -192,8 +192,13 @@ class Recipe(_Form):
         start: weights to start from: none, or the shipped ones.
         faces: where the faces of the scenes come from.
         styles: how many styles are drawn.
+        first_style: number of the first one, so that a recipe can have other sets than the others.
         photographed: of the tile sets cut out of the photos, one in this many is laid on rendered
             tables; 0 for none.
+        outlines: cut the tiles of photos by the outlines that the shipped detector finds, instead
+            of by their labels.
+        small_pictures: small pictures of few faces, mostly flowers and characters, on which the
+            classifiers are trained as well (`hupai.models.training.classifier.face_scenes`).
         cloth: lay some tables and rows on plain cloth cut out of the photos.
         scenes: what is rendered.
         detector, classifier: the rounds, in their order.
@@ -210,7 +215,10 @@ class Recipe(_Form):
     start: Literal["nothing", "shipped"] = "nothing"
     faces: tuple[FaceSource, ...] = ("crops", "fluffystuff", "kmahjongg", "sheets", "drawn")
     styles: Count
+    first_style: Annotated[int, Field(ge=0)] = 0
     photographed: Annotated[int, Field(ge=0)] = 0
+    outlines: bool = False
+    small_pictures: Annotated[int, Field(ge=0)] = 0
     cloth: bool = False
     scenes: Annotated[tuple[Scenes, ...], Field(min_length=1)]
     detector: tuple[DetectorRound, ...] = ()

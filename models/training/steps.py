@@ -117,7 +117,7 @@ class Job:
         faces = self.work / "faces"
         yield Step("faces", "hupai.datasets.faces.from_sources", (
             faces, "--shared", self.data, "--styles", self.recipe.styles,
-            "--only", *self.recipe.faces,
+            "--first-style", self.recipe.first_style, "--only", *self.recipe.faces,
         ))  # fmt: skip
         sets, cloth = [faces / "*"], self.work / "cloth"
         for number, folder in enumerate(self.photos if self.recipe.photographed else ()):
@@ -150,16 +150,22 @@ class Job:
             for seed in sorted(seeds):
                 source = ("--scenes", self._scenes(seed), "--keep-backs", backs[seed], *flags)
                 yield Step(f"crops-{seed}{kind}", cut, (self._crops(seed, kind), *source))
+        if self.recipe.small_pictures:
+            yield Step("crops-few", f"{PACKAGE}.classifier.face_scenes", (
+                self._crops("few"), "--faces", faces / "*", "--count", self.recipe.small_pictures,
+            ))  # fmt: skip
         for number, folder in enumerate([*self.photos, *([self.check] if self.check else [])]):
             file = self._crops(f"photos-{number}")
-            yield Step(f"crops-photos-{number}", cut, (file, "--photos", folder))
+            yield Step(f"crops-photos-{number}", cut, (
+                file, "--photos", folder, *self._outlines(),
+            ))  # fmt: skip
         painted = {seed for one in rounds for seed in (*one.painted, *one.new)}
         kinds: list[tuple[object, tuple[object, ...]]] = [
             (seed, ("--scenes", self._scenes(seed))) for seed in sorted(painted)
         ]
         if painted or self._paints_photos():
             kinds += [
-                (f"photos-{number}", ("--photos", folder, "--copies", 2))
+                (f"photos-{number}", ("--photos", folder, *self._outlines(), "--copies", 2))
                 for number, folder in enumerate(self.photos)
             ]
             singles = [self.data / "photos" / name for name in ("crops", "crops-2")]
@@ -170,6 +176,7 @@ class Job:
         for number, folder in enumerate(self.photos if blackened else ()):
             yield Step(f"crops-photos-{number}-black", f"{PACKAGE}.classifier.painted", (
                 self._crops(f"photos-{number}", "-black"), "--photos", folder, "--black", 1,
+                *self._outlines(),
             ))  # fmt: skip
         for origin, arguments in kinds:
             yield Step(f"crops-{origin}-painted", f"{PACKAGE}.classifier.painted", (
@@ -179,6 +186,9 @@ class Job:
                 yield Step(f"crops-{origin}-blank", f"{PACKAGE}.classifier.painted", (
                     self._crops(origin, "-blank"), *arguments, *BLANKS,
                 ))  # fmt: skip
+
+    def _outlines(self) -> tuple[object, ...]:
+        return ("--outlines", registry.DEFAULT) if self.recipe.outlines else ()
 
     def _paints_photos(self) -> bool:
         rounds = (*self.recipe.classifier, *self.recipe.upright)
@@ -359,7 +369,7 @@ class Job:
             cut, run = self.work / f"{name}-patches", self.work / name
             yield Step(cut.name, f"{PACKAGE}.families.patches", (
                 name, cut, "--faces", self.work / "faces" / "*", "--photos", *self.photos,
-                "--styles", one.styles, "--pictures", one.pictures,
+                "--styles", one.styles, "--pictures", one.pictures, *self._outlines(),
             ))  # fmt: skip
             kinds = ("wide", "drawn", "faces")
             files = [cut / f"{kind}.npz" for kind in kinds]
@@ -381,7 +391,8 @@ class Job:
             (one.hard_negatives, "-hard"),
             (one.painted, "-painted"),
         )
-        return [self._crops(seed, kind) for seeds, kind in kinds for seed in seeds]
+        few = [self._crops("few")] if self.recipe.small_pictures else []
+        return [*(self._crops(seed, kind) for seeds, kind in kinds for seed in seeds), *few]
 
     def _scenes(self, seed: int) -> Path:
         return self.work / f"scenes-{seed}"

@@ -51,6 +51,13 @@ def upright_squares(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> 
     return _around(boxes, np.stack([cos, sin], 1), np.stack([-sin, cos], 1))
 
 
+def cut_off(boxes: NDArray[np.floating], size: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which boxes (n, 4) touch the edge of a picture of this width and height, pixels."""
+    near = EDGE * sizes(boxes).min(1)[:, None]
+    cut = (boxes[:, :2] < near) | (boxes[:, 2:] > np.array(size) - near)
+    return np.asarray(cut.any(1))
+
+
 def upright_places(
     boxes: NDArray[np.floating], half_axes: NDArray[np.floating], size: tuple[int, int]
 ) -> NDArray[np.float64]:
@@ -67,8 +74,7 @@ def upright_places(
     Returns:
         Shape (n, 4, 2), pixels, as `Picture.straightened` takes them.
     """
-    near = EDGE * sizes(boxes).min(1)[:, None]
-    cut = ((boxes[:, :2] < near) | (boxes[:, 2:] > np.array(size) - near)).any(1)
+    cut = cut_off(boxes, size)
     places = upright_squares(boxes, directions(half_axes))
     along, across = half_axes[~cut, 0] * VIEW, half_axes[~cut, 1] * (VIEW / ASPECT)
     # Mirrored faces would be other faces.

@@ -13,6 +13,7 @@ from hupai.datasets.faces.drawing.style import (
     BigDot,
     Bird,
     Dot,
+    FlowerFace,
     Flowers,
     Index,
     Palette,
@@ -23,7 +24,7 @@ from hupai.datasets.faces.drawing.style import (
 from hupai.datasets.faces.drawing.variety import random_style, wide_style
 
 __all__ = [
-    "BigDot", "Bird", "Dot", "Flowers", "Font", "FontError", "Index", "Palette", "Stick", "Style",
-    "WhiteDragon", "draw", "random_style", "title",
+    "BigDot", "Bird", "Dot", "FlowerFace", "Flowers", "Font", "FontError", "Index", "Palette",
+    "Stick", "Style", "WhiteDragon", "draw", "random_style", "title",
     "wide_style",
 ]  # fmt: skip

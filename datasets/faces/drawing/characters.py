@@ -72,7 +72,7 @@ def green_dragon(style: Style) -> str:
 
 
 def white_dragon(style: Style) -> str:
-    """Draw 白: blank, a frame, or (rarely) the character."""
+    """Draw 白: blank, a frame, or (rarely) the character or a letter."""
     colour = style.palette.frame
     if style.white is WhiteDragon.BLANK:
         return ""
@@ -80,6 +80,9 @@ def white_dragon(style: Style) -> str:
         return rect(58, 62, 184, 276, 12, None, colour, 16)
     if style.white is WhiteDragon.CHARACTER:
         return glyph(style.font, "白", (150, 200), (190, 250), colour, style.weight * 1.4)
+    if style.white is WhiteDragon.LETTER:
+        font, weight = style.index_font or style.font, style.weight
+        return glyph(font, style.white_letter, (150, 200), (150, 176), colour, weight)
     if style.white is WhiteDragon.BROKEN:
         inner = "M92 128V272M208 128V272M122 96H178M122 304H178"
         corners = "M92 112V96H106M194 96H208V112M92 288V304H106M194 304H208V288"

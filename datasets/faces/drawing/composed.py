@@ -1,4 +1,4 @@
-"""Birds and flowers composed at random from parts, so that no model learns a few drawings by heart.
+"""Birds and pictures on flowers composed at random, so that no model learns a few by heart.
 
 Tile sets differ most in the bird of the one of bamboo and in the pictures on flowers. Everything is
 drawn from a seed: the same seed gives the same drawing.
@@ -38,15 +38,16 @@ def bird(seed: int, palette: Palette) -> str:
     rng = np.random.default_rng(seed)
     p = _Paints(rng, palette)
     body = (float(rng.uniform(120, 165)), float(rng.uniform(170, 235)))
-    long, thick = float(rng.uniform(52, 84)), float(rng.uniform(32, 52))
+    long, thick = float(rng.uniform(44, 84)), float(rng.uniform(24, 52))
     tilt = float(rng.uniform(10, 60))
     head = (body[0] - float(rng.uniform(20, 66)), float(rng.uniform(58, 118)))
     rump, chest = polar(body, long * 0.8, tilt), polar(body, long * 0.8, tilt + 180)
     lined = rng.random() < 0.2
     parts = [_tail(rng, p, rump), _perch(rng, p), _legs(rng, p, body, thick)]
     shape = _ellipse(body, long, thick, tilt)
-    neck = brush([head, ((head[0] + chest[0]) / 2 - 12, (head[1] + chest[1]) / 2), body],
-                 [float(rng.uniform(9, 16)), float(rng.uniform(12, 26)), thick * 0.7])  # fmt: skip
+    bend = float(rng.uniform(-34, 4))
+    neck = brush([head, ((head[0] + chest[0]) / 2 + bend, (head[1] + chest[1]) / 2), body],
+                 [float(rng.uniform(6, 16)), float(rng.uniform(8, 26)), thick * 0.7])  # fmt: skip
     if lined:
         parts += [path(shape, None, p.main, 8), path(neck, None, p.main, 6)]
     else:
@@ -100,6 +101,159 @@ def _view(rng: np.random.Generator, p: _Paints) -> str:
         wide, high = rng.uniform(24, 70, 2).tolist()
         out.append(rect(x, y, wide, high, 2, paints[int(rng.integers(5))]))
     return "".join(out)
+
+
+def emblem(seed: int, palette: Palette) -> str:
+    """Draw a simple sign in one or two paints, filled or as an outline: a leaf, stalks, a hill."""
+    rng = np.random.default_rng(seed)
+    paints = (palette.red, palette.green, palette.blue, palette.ink, *_BLOOMS)
+    chances = np.array([4.0, 4.0, 2.0, 2.0, *[0.4] * len(_BLOOMS)])
+    main, other = (
+        str(paint) for paint in rng.choice(paints, 2, replace=False, p=chances / chances.sum())
+    )
+    if rng.random() < 0.45:
+        other = main
+    draw = _Emblem(rng, main, other)
+    kinds = (draw.leaf, draw.flower, draw.stalks, draw.fan, draw.twig, draw.star, draw.figure,
+             draw.view)  # fmt: skip
+    drawing = kinds[int(rng.integers(len(kinds)))]()
+    scale = float(rng.uniform(0.6, 1.1))
+    x, y = 150 * (1 - scale) + float(rng.normal(0, 8)), 240 * (1 - scale) + float(rng.normal(0, 8))
+    return group(drawing, f"translate({num(x)} {num(y)})scale({scale:.2f})")
+
+
+class _Emblem:
+    """Signs around (150, 240), about 200 high."""
+
+    def __init__(self, rng: np.random.Generator, main: str, other: str) -> None:
+        self._rng, self._main, self._other = rng, main, other
+        self._width = float(rng.uniform(5, 14))
+        self._hollow = bool(rng.random() < 0.35)
+
+    def _shape(self, d: str, paint: str) -> str:
+        return path(d, None, paint, self._width) if self._hollow else path(d, paint)
+
+    def _line(self, d: str, paint: str, wider: float = 1.0) -> str:
+        return path(d, None, paint, self._width * wider)
+
+    def leaf(self) -> str:
+        """Draw a leaf with points, as of a maple, and its stem."""
+        rng, points = self._rng, int(self._rng.integers(5, 10))
+        middle, reach = (150.0, float(rng.uniform(215, 245))), float(rng.uniform(70, 105))
+        inner, turn = reach * float(rng.uniform(0.3, 0.65)), float(rng.uniform(0, 360))
+        outline = []
+        for k in range(2 * points):
+            far = reach * float(rng.uniform(0.8, 1.1)) if k % 2 == 0 else inner
+            outline.append(polar(middle, far, turn + 180 / points * k))
+        sharp = rng.random() < 0.6
+        stem = f"M150 {num(middle[1])}L{num(150 + float(rng.normal(0, 20)))} 362"
+        body = polygon(outline) if sharp else spline(outline, closed=True)
+        return self._line(stem, self._other) + self._shape(body, self._main)
+
+    def flower(self) -> str:
+        """Draw one flower from the front, with a stem and leaves."""
+        rng = self._rng
+        at = (150 + float(rng.normal(0, 14)), float(rng.uniform(170, 215)))
+        size = float(rng.uniform(44, 80))
+        count = int(rng.integers(4, 14))
+        ring = petals(at, count, size * 0.25, size, size * float(rng.uniform(0.2, 0.7)))
+        out = [self._line(f"M{num(at[0])} {num(at[1])}Q140 300 150 370", self._other)]
+        for k in range(int(rng.integers(0, 4))):
+            foot = (148.0, 280.0 + 26 * k)
+            turn = float(rng.uniform(-60, 0)) + (180 if k % 2 else 0)
+            out.append(self._shape(leaf(foot, turn, float(rng.uniform(40, 90)), 22), self._other))
+        centre = circle(at, size * 0.24, _PAPER if rng.random() < 0.5 else self._other)
+        return "".join(out) + self._shape(ring, self._main) + centre
+
+    def stalks(self) -> str:
+        """Draw upright stalks with joints and leaves, as of bamboo."""
+        rng, out = self._rng, []
+        for x in np.linspace(100, 200, int(rng.integers(1, 4)) + 1)[:-1] + rng.normal(0, 12):
+            lean, top = float(rng.normal(0, 18)), float(rng.uniform(140, 190))
+            for low, high in ((370, 300), (292, 226), (218, top)):
+                foot, head = (x + lean * (370 - y) / 200 for y in (low, high))
+                segment = f"M{num(foot)} {low}L{num(head)} {num(float(high))}"
+                out.append(self._line(segment, self._main, 1.3))
+            for _ in range(int(rng.integers(1, 5))):
+                at = (float(x + lean * 0.5), float(rng.uniform(170, 300)))
+                turn = float(rng.choice([0, 180])) + float(rng.uniform(-50, 50))
+                length = float(rng.uniform(36, 80))
+                out.append(self._shape(leaf(at, turn, length, length * 0.25), self._other))
+        return "".join(out)
+
+    def fan(self) -> str:
+        """Draw petals or blades that spread from one foot, as of a lotus or an orchid."""
+        rng = self._rng
+        foot, count = (150.0, float(rng.uniform(300, 360))), int(rng.integers(3, 10))
+        spread = float(rng.uniform(60, 170))
+        wide = float(rng.uniform(0.1, 0.42))
+        out = []
+        for turn in np.linspace(-90 - spread / 2, -90 + spread / 2, count):
+            length = float(rng.uniform(90, 175))
+            out.append(self._shape(leaf(foot, float(turn), length, length * wide), self._main))
+        if rng.random() < 0.5:
+            out.append(self._line("M70 366Q110 348 150 366T230 366", self._other))
+        return "".join(out)
+
+    def twig(self) -> str:
+        """Draw a bent twig with blossom or berries, as of a plum."""
+        rng = self._rng
+        foot, tip = (float(rng.uniform(70, 230)), 368.0), (float(rng.uniform(80, 220)), 150.0)
+        stem = [foot, *(_between(rng, foot, tip, 90.0) for _ in range(2)), tip]
+        out = [path(brush(stem, [self._width * 1.3, self._width, self._width, 4], 8), self._other)]
+        for t in np.linspace(0.2, 1.0, int(rng.integers(3, 8))):
+            at = polar(
+                bezier(stem, float(t)), float(rng.uniform(0, 40)), float(rng.uniform(0, 360))
+            )
+            size = float(rng.uniform(12, 30))
+            ring = petals(at, 5, size * 0.2, size, size * 0.7)
+            berry = rng.random() < 0.4
+            out.append(
+                circle(at, size * 0.6, self._main) if berry else self._shape(ring, self._main)
+            )
+        return "".join(out)
+
+    def star(self) -> str:
+        """Draw arms with side arms around a middle, as of a snowflake."""
+        rng, middle = self._rng, (150.0, float(self._rng.uniform(225, 255)))
+        reach, arms = float(rng.uniform(70, 110)), int(rng.integers(4, 9))
+        sides, out = rng.random() < 0.7, []
+        for k in range(arms):
+            turn = 360 / arms * k - 90
+            tip, knee = polar(middle, reach, turn), polar(middle, reach * 0.6, turn)
+            out.append(f"M{num(middle[0])} {num(middle[1])}L{num(tip[0])} {num(tip[1])}")
+            for side in (-45, 45) if sides else ():
+                end = polar(knee, reach * 0.3, turn + side)
+                out.append(f"M{num(knee[0])} {num(knee[1])}L{num(end[0])} {num(end[1])}")
+        return self._line("".join(out), self._main)
+
+    def figure(self) -> str:
+        """Draw a person in a robe, with a staff or a rod."""
+        rng = self._rng
+        head = (150 + float(rng.normal(0, 12)), float(rng.uniform(160, 185)))
+        wide = float(rng.uniform(36, 74))
+        robe = polygon([(head[0] - 16, head[1] + 22), (head[0] + 16, head[1] + 22),
+                        (150 + wide, 362), (150 - wide, 362)])  # fmt: skip
+        hand = (150 + wide * float(rng.choice([-1, 1])), float(rng.uniform(230, 280)))
+        staff = f"M{num(hand[0])} {num(float(rng.uniform(150, 230)))}L{num(hand[0])} 364"
+        arm = f"M150 {num(head[1] + 50)}L{num(hand[0])} {num(hand[1])}"
+        out = self._shape(robe, self._main) + self._line(arm + staff, self._other, 0.7)
+        return out + circle(head, float(rng.uniform(18, 30)), self._other)
+
+    def view(self) -> str:
+        """Draw hills, water, a boat or the sun."""
+        rng, out = self._rng, []
+        for _ in range(int(rng.integers(1, 4))):
+            x, wide = float(rng.uniform(90, 210)), float(rng.uniform(30, 70))
+            high = float(rng.uniform(60, 170))
+            hill = polygon([(x - wide, 340), (x, 340 - high), (x + wide, 340)])
+            out.append(self._shape(hill, self._main))
+        at = (float(rng.uniform(80, 220)), float(rng.uniform(150, 200)))
+        if rng.random() < 0.6:
+            out.append(circle(at, float(rng.uniform(16, 34)), self._other))
+        for y in (352, 370)[: int(rng.integers(0, 3))]:
+            out.append(self._line(f"M66 {y}Q108 {y - 16} 150 {y}T234 {y}", self._other, 0.7))
+        return "".join(out)
 
 
 class _Paints:

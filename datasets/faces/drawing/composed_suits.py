@@ -53,8 +53,9 @@ def dots(seed: int, places: list[tuple[Point, str]], radius: float, palette: Pal
     """Draw the circles of a face, 2 to 9 of them, given their usual places and colours."""
     rng = np.random.default_rng([seed, 2])
     pip = _pip(rng)
-    size = radius * float(rng.uniform(0.72, 1.08))
-    spread = (float(rng.uniform(0.8, 1.05)), float(rng.uniform(0.8, 1.05)))
+    share = float(rng.uniform(0.5, 1.08))
+    size, widest = radius * share, 1.05 if share > 0.75 else 1.2
+    spread = (float(rng.uniform(0.8, widest)), float(rng.uniform(0.8, widest)))
     even = len(places) == 6 and rng.random() < 0.5
     points = [at for at, _ in places]
     if even:

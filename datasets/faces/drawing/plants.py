@@ -25,7 +25,7 @@ from hupai.datasets.faces.drawing.shapes import (
     scallop,
     spline,
 )
-from hupai.datasets.faces.drawing.style import Flowers, Palette, Style
+from hupai.datasets.faces.drawing.style import FlowerFace, Flowers, Palette, Style
 from hupai.scoring.tiles import Tile
 
 _CHARACTERS = {
@@ -40,30 +40,26 @@ def draw(tile: Tile, style: Style) -> str:
     The digit on a plant follows ``style.plant_order``, for sets do not agree on it.
     """
     season = tile <= Tile.WINTER
-    drawing = style.flower_pictures[tile - Tile.SPRING]
     digit = tile - Tile.SPRING + 1 if season else style.plant_order[tile - Tile.PLUM]
+    red_character = season != style.flower_red_character
     palette = style.palette
-    if style.composed is not None:
-        picture = composed.plant(style.composed + 1 + drawing, palette)
-    elif style.flowers is Flowers.SPRAYS:
-        picture = _spray(drawing, palette)
-    else:
-        picture = _PICTURES[Tile(Tile.SPRING + drawing)](palette)
+    char_colour, digit_colour = (
+        (palette.red, palette.ink) if red_character else (palette.ink, palette.red)
+    )
+    char = _CHARACTERS[tile]
+    if char == "蘭" and not style.traditional_orchid:
+        char = "兰"
+    if style.flower_face is FlowerFace.CHARACTER:
+        return _character_alone(char, char_colour, str(digit), digit_colour, style)
+    picture = _picture(style.flower_pictures[tile - Tile.SPRING], style)
     text_y = 72.0
     if style.flower_text_below:
         picture = group(picture, "translate(18 -76) scale(0.88)")
         text_y = HEIGHT - text_y
     size = style.flower_text_scale
-    red_character = season != style.flower_red_character
-    char_colour, digit_colour = (
-        (palette.red, palette.ink) if red_character else (palette.ink, palette.red)
-    )
     left, right = 62.0, 236.0
     char_x, digit_x = (left, right) if style.digit_right else (right, left)
     if style.flower_character:
-        char = _CHARACTERS[tile]
-        if char == "蘭" and not style.traditional_orchid:
-            char = "兰"
         picture += glyph(
             style.font,
             char,
@@ -83,6 +79,32 @@ def draw(tile: Tile, style: Style) -> str:
             style.weight * 0.6,
         )
     return picture
+
+
+def _picture(number: int, style: Style) -> str:
+    """Draw one of a set's eight pictures."""
+    if style.composed is not None:
+        seed = style.composed + 1 + number
+        emblem = style.flower_face is FlowerFace.EMBLEM
+        return (
+            composed.emblem(seed, style.palette) if emblem else composed.plant(seed, style.palette)
+        )
+    if style.flowers is Flowers.SPRAYS:
+        return _spray(number, style.palette)
+    return _PICTURES[Tile(Tile.SPRING + number)](style.palette)
+
+
+def _character_alone(char: str, colour: str, digit: str, digit_colour: str, style: Style) -> str:
+    """Draw a character as large as those of winds, with or without a digit in the corner."""
+    size, middle = style.flower_text_scale, 200.0
+    corner = ""
+    if style.flower_digit:
+        font = style.index_font or style.font
+        at = (260.0 if style.digit_right else 40.0, 46.0)
+        corner = glyph(font, digit, at, (40.0, 58.0), digit_colour, style.weight * 0.5)
+        middle = 216.0
+    box = (226 * size, 262 * size)
+    return glyph(style.font, char, (150, middle), box, colour, style.weight * size) + corner
 
 
 def _blossom(at: Point, r: float, p: Palette, colour: str | None = None) -> str:

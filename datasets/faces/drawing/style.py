@@ -31,6 +31,7 @@ class WhiteDragon(Enum):
     BROKEN = "frame of broken lines"
     ORNATE = "frame with cut corners and dashes inside"
     CHARACTER = "the character 白"
+    LETTER = "a Latin letter"
 
 
 class Dot(Enum):
@@ -80,6 +81,14 @@ class Flowers(Enum):
     SPRAYS = "a spray of the same flower in eight arrangements"
 
 
+class FlowerFace(Enum):
+    """How the face of a flower is laid out."""
+
+    PICTURE = "a picture below its character and its number"
+    EMBLEM = "a simple sign in one or two paints, with a small character and number"
+    CHARACTER = "a large character alone"
+
+
 @dataclass(frozen=True)
 class Palette:
     """Paint, as SVG colours.
@@ -111,6 +120,7 @@ class Style:
             agree on that; the character identifies the flower.
         flower_text_below: digits and characters of flowers stand in the lower corners.
         flower_text_scale: their size, 1 as on the project's own set.
+        flower_face: layout of flower tiles; emblems need `composed`.
         plant_order: the digits on 梅兰竹菊.
         digit_right: flower digits stand on the right, their characters on the left.
         index_ink: size of the drawing below an index, relative to that without.
@@ -138,6 +148,7 @@ class Style:
     simplified_east: bool = False
     formal_five: bool = True
     white: WhiteDragon = WhiteDragon.DOUBLE
+    white_letter: str = "P"
     dot: Dot = Dot.RINGS
     big_dot: BigDot = BigDot.ROSETTE
     flat_two_dots: bool = False
@@ -155,6 +166,7 @@ class Style:
     flower_pictures: tuple[int, ...] = tuple(range(8))
     flower_text_below: bool = False
     flower_text_scale: float = 1.0
+    flower_face: FlowerFace = FlowerFace.PICTURE
     plant_order: tuple[int, int, int, int] = (1, 2, 3, 4)
     digit_right: bool = False
     traditional_orchid: bool = True

@@ -14,6 +14,7 @@ from hupai.datasets.faces.drawing.style import (
     BigDot,
     Bird,
     Dot,
+    FlowerFace,
     Flowers,
     Index,
     Palette,
@@ -60,6 +61,7 @@ _THIN_BARS = (
     "cwTeXMing",
 )
 """Song faces, whose horizontal strokes are thin."""
+_USUAL_WHITES = tuple(white for white in WhiteDragon if white is not WhiteDragon.LETTER)
 _PROBE = "一萬東發中"
 _PLANT_ORDERS = ((1, 2, 3, 4), (1, 2, 4, 3), (1, 3, 4, 2), (4, 3, 2, 1))
 _ALL_PLANT_ORDERS = tuple((a, b, c, d) for a, b, c, d in itertools.permutations((1, 2, 3, 4)))
@@ -83,14 +85,16 @@ def font_families() -> dict[str, tuple[Font, ...]]:
 
 def wide_style(rng: np.random.Generator) -> Style:
     """Draw a design as `random_style` does, with more shapes of numerals, thinner ink, simplified
-    characters in as many sets as traditional ones, flowers that only their characters tell, and
-    birds, circles, sticks and indices of any form and colour.
+    characters in as many sets as traditional ones, birds, circles, sticks and indices of any form
+    and colour, and flowers that only their characters tell: beside any picture, with a simple sign,
+    or alone.
 
     Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. Where each
     flower always had the same drawing, the drawing was learnt and not the character: a clear 春 was
     read as 梅 on a set whose drawings are others. A clear 五 above a simplified 万 was read as 三,
     as few sets had both. 三 in a Song face was read as 二, as no set had such thin bars. Six
-    circles of one colour were read as four, as the circles of a 6 always had two colours.
+    circles of one colour were read as four, as the circles of a 6 always had two colours. Flowers
+    with a large 夏 or a red leaf alone were read as winds and dragons.
 
     Raises:
         FontError: when this machine has no Chinese font.
@@ -102,7 +106,7 @@ def wide_style(rng: np.random.Generator) -> Style:
         font = _pick(rng, font_families()[_pick(rng, thin)])
         style, weight = replace(style, font=font), weight / 3
     inside = style.index is not Index.NONE and _chance(rng, 0.2)
-    return replace(
+    wide = replace(
         style,
         weight=weight,
         stretch=float(rng.uniform(0.8, 1.35)),
@@ -125,6 +129,17 @@ def wide_style(rng: np.random.Generator) -> Style:
         second_index=_chance(rng, 0.25),
         index=Index.INSIDE if inside else style.index,
     )
+    if _chance(rng, 0.08):
+        wide = replace(wide, white=WhiteDragon.LETTER, white_letter=_pick(rng, ("P", "B")))
+    if _chance(rng, 0.15):
+        return replace(
+            wide, flower_face=FlowerFace.CHARACTER, flower_digit=_chance(rng, 0.4),
+            flower_text_scale=float(rng.uniform(0.65, 1.1)),
+        )  # fmt: skip
+    if wide.composed is not None and _chance(rng, 0.4):
+        scale = float(rng.uniform(0.55, 1.0))
+        return replace(wide, flower_face=FlowerFace.EMBLEM, flower_text_scale=scale)
+    return wide
 
 
 def _random_pictures(rng: np.random.Generator, flowers: Flowers) -> tuple[int, ...]:
@@ -160,7 +175,7 @@ def random_style(rng: np.random.Generator) -> Style:
         simplified_fa=_chance(rng, 0.12),
         simplified_east=_chance(rng, 0.12),
         formal_five=_chance(rng, 0.65),
-        white=_pick(rng, tuple(WhiteDragon)),
+        white=_pick(rng, _USUAL_WHITES),
         dot=_pick(rng, (*Dot, Dot.RINGS, Dot.RINGS)),
         big_dot=_pick(rng, tuple(BigDot)),
         flat_two_dots=_chance(rng, 0.03),

@@ -1,7 +1,7 @@
 """Patches of single tiles for the crop classifier, cut from rendered scenes and labelled photos.
 
     python -m hupai.models.training.classifier.crops OUT.npz --scenes DIR [--rectified]
-    python -m hupai.models.training.classifier.crops OUT.npz --photos DIR
+    python -m hupai.models.training.classifier.crops OUT.npz --photos DIR [--outlines MODEL]
 
 A patch is the square around a box, `CONTEXT` times its longer side, resized to `PATCH` pixels: room
 for the random shifts, rotations and scales of training. The network sees its centre, as cut by
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from hupai.datasets.real.patches import clutter_places
 from hupai.datasets.synthetic.scene import axis_of
 from hupai.models.evaluation.labelled_folder import public_split, read_folder
+from hupai.models.training.classifier.photo_outlines import detected_outlines, open_detector
 from hupai.models.training.classifier.scene_views import (
     Quads,
     SceneView,
@@ -31,7 +32,8 @@ from hupai.models.training.classifier.scene_views import (
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import VIEW, cut_square, stacked
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.upright import ASPECT, upright_squares
+from hupai.vision.detection.tile_detector import DetectorNetwork
+from hupai.vision.detection.upright import ASPECT, cut_off, upright_squares
 from hupai.vision.geometry import boxes
 from hupai.vision.types import Image
 
@@ -276,18 +278,21 @@ def from_photos(
     names: Collection[str] | None = None,
     side: int = PATCH,
     faces: Collection[Tile] | None = None,
+    detector: DetectorNetwork | None = None,
 ) -> Patches:
     """Cut patches of the labelled tiles of a folder, and of its marked clutter.
 
-    Known label errors of the public folders are corrected. If the box of a tile is
-    clearly longer in one direction, that is its axis, because such photos show rows along the
-    picture's edges; otherwise it is unknown.
+    Known label errors of the public folders are corrected. With a detector each tile that it finds
+    is cut by its box and, unless the edge of the photo cuts it off, by its outline. Otherwise tiles
+    are cut by their labels; if a label is clearly longer in one direction, that is the tile's axis,
+    because such photos show rows along the picture's edges, and else the axis is unknown.
 
     Args:
         folder: labelled, see `hupai.models.evaluation.labelled_folder`.
         names: take only these photos.
         side: of a patch, pixels.
         faces: cut tiles with these faces only, and no clutter.
+        detector: finds the tiles, see `hupai.models.training.classifier.photo_outlines`.
     """
     split = public_split(folder)
     places = {} if split is None or faces is not None else clutter_places(split)
@@ -300,9 +305,20 @@ def from_photos(
             continue
         image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
         size = np.tile(image.shape[1::-1], 2)
-        for tile, box in zip(photo.tiles, photo.boxes * size, strict=True):
-            if faces is None or tile in faces:
+        labels = photo.boxes * size
+        outlines = np.full((len(labels), 4, 2), np.nan)
+        if detector is not None:
+            outlines = detected_outlines(image, labels, detector)
+        for tile, box, quad in zip(photo.tiles, labels, outlines, strict=True):
+            if faces is not None and tile not in faces:
+                continue
+            if np.isnan(quad).any():
                 found.add(image, box, int(tile), _axis_by_shape(box))
+                continue
+            detected = boxes.around(quad[None])
+            found.add(image, detected[0], int(tile), axis_of(quad))
+            if not cut_off(detected, picture.shape[1::-1])[0]:
+                found.add(image, quad, int(tile), float(np.pi / 2))
         for place in places[photo.path.stem].clutter if photo.path.stem in places else ():
             x0, y0, x1, y1 = place
             for grown in (0.0, 0.25):
@@ -329,12 +345,13 @@ def main() -> None:
     parser.add_argument("--rectified", action="store_true", help="bird's-eye views of scenes")
     parser.add_argument("--gaps", type=int, default=0, help="places a scene, mostly without a tile")
     parser.add_argument("--keep-backs", type=float, default=0.12, help="share of the backs kept")
+    parser.add_argument("--outlines", metavar="MODEL", help="weights that find the tiles of photos")
     parser.add_argument("--seed", type=int, default=3)
     a = parser.parse_args()
     if a.scenes:
         found = from_scenes(a.scenes, a.seed, a.keep_backs, rectified=a.rectified, gaps=a.gaps)
     else:
-        found = from_photos(a.photos)
+        found = from_photos(a.photos, detector=open_detector(a.outlines) if a.outlines else None)
     found.save(a.out)
     print(found)
 

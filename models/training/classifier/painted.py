@@ -1,7 +1,7 @@
 """Patches of repainted tiles, and of tiles cut by their outline, from scenes and photos.
 
     python -m hupai.models.training.classifier.painted OUT.npz --scenes DIR [--count 1000]
-    python -m hupai.models.training.classifier.painted OUT.npz --photos DIR
+    python -m hupai.models.training.classifier.painted OUT.npz --photos DIR [--outlines MODEL]
     python -m hupai.models.training.classifier.painted OUT.npz --faces DIR...
 
 `hupai.models.training.classifier.repaint` does the painting. Half of the patches are cut by the
@@ -25,10 +25,12 @@ from hupai.datasets.synthetic.scene import axis_of
 from hupai.datasets.synthetic.truth import TruthTile
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.training.classifier.crops import LEAST_VISIBLE, SMALLEST, Patches
+from hupai.models.training.classifier.photo_outlines import detected_outlines, open_detector
 from hupai.models.training.classifier.repaint import Repainted, Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import areas, around, intersections
+from hupai.vision.detection.tile_detector import DetectorNetwork
+from hupai.vision.geometry.boxes import areas, around, corners, intersections, sizes
 
 _CORNER_NOISE = 0.035
 """Standard deviation of detected from true corners, in sides of the tile."""
@@ -117,35 +119,49 @@ def _moved(view: SceneView, rng: np.random.Generator) -> Iterator[NDArray[np.flo
             yield moved
 
 
-def photo_views(folder: Path) -> Iterator[SceneView]:
-    """Yield labelled photos as views, without tiles whose box does not determine their outline."""
-    return (view for _, view in photos_and_views(folder))
+def photo_views(folder: Path, detector: DetectorNetwork | None = None) -> Iterator[SceneView]:
+    """Yield labelled photos as views, without tiles whose outline is not known."""
+    return (view for _, view in photos_and_views(folder, detector))
 
 
-def photos_and_views(folder: Path) -> Iterator[tuple[LabelledPhoto, SceneView]]:
-    """Yield the photos of `photo_views` with their views."""
+def photos_and_views(
+    folder: Path, detector: DetectorNetwork | None = None
+) -> Iterator[tuple[LabelledPhoto, SceneView]]:
+    """Yield the photos of `photo_views` with their views.
+
+    Args:
+        folder: labelled.
+        detector: finds the outlines; None where the labels determine them.
+    """
     for photo in track(list(read_folder(folder)), description=folder.name):
         picture = cv2.imread(str(photo.path))
         if picture is None or not photo.boxed:
             continue
         image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
-        tiles, quads = [], []
-        for tile, box in zip(
-            photo.tiles, photo.boxes * np.tile(image.shape[1::-1], 2), strict=True
-        ):
-            x0, y0, x1, y1 = box.tolist()
-            aspect = (x1 - x0) / max(y1 - y0, 1e-6)
-            if aspect < 0.85:
-                quad = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
-            elif aspect > 1.18:
-                quad = [(x1, y0), (x1, y1), (x0, y1), (x0, y0)]
-            else:
-                continue
-            outline = [float(v) for point in quad for v in point]
-            tiles.append(TruthTile(tile.code, tile.code, outline, 1.0))
-            quads.append(quad)
+        boxes = photo.boxes * np.tile(image.shape[1::-1], 2)
+        quads = (
+            _outlines_by_shape(boxes)
+            if detector is None
+            else detected_outlines(image, boxes, detector)
+        )
+        known = np.nonzero(~np.isnan(quads).any((1, 2)))[0]
+        tiles = []
+        for k in known.tolist():
+            code = photo.tiles[k].code
+            tiles.append(TruthTile(code, code, quads[k].ravel().tolist(), 1.0))
         if tiles:
-            yield photo, SceneView(image, tuple(tiles), np.array(quads, np.float64))
+            yield photo, SceneView(image, tuple(tiles), quads[known])
+
+
+def _outlines_by_shape(boxes: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the outlines (n, 4, 2) of boxes (n, 4) that are longer in one direction, else NaN."""
+    quads = corners(np.asarray(boxes, np.float64))
+    width, height = sizes(boxes).T
+    aspect = width / np.maximum(height, 1e-6)
+    lying = aspect > 1.18
+    quads[lying] = np.roll(quads[lying], -1, 1)
+    quads[~lying & (aspect >= 0.85)] = np.nan
+    return quads
 
 
 def face_views(folder: Path, rng: np.random.Generator) -> Iterator[SceneView]:
@@ -191,6 +207,7 @@ def main() -> None:
     source.add_argument("--scenes", type=Path)
     source.add_argument("--photos", type=Path)
     source.add_argument("--faces", type=Path, nargs="+")
+    parser.add_argument("--outlines", metavar="MODEL", help="weights that find the tiles of photos")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int)
     parser.add_argument("--plain", type=int, default=_PLAIN, help="other tiles a picture, at most")
@@ -203,12 +220,13 @@ def main() -> None:
     rng = np.random.default_rng(a.seed)
     given = {"black": a.black, "blanks": a.blanks, "tiles": a.tiles}
     shares = Shares(**{name: share for name, share in given.items() if share is not None})
+    detector = open_detector(a.outlines) if a.outlines else None
     patches = Patches()
     for _ in range(a.copies):
         views = (
             scene_views(a.scenes, rng, (480, 1200), a.first, a.count)
             if a.scenes
-            else photo_views(a.photos)
+            else photo_views(a.photos, detector)
             if a.photos
             else chain.from_iterable(face_views(folder, rng) for folder in a.faces)
         )

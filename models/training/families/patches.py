@@ -21,7 +21,9 @@ from hupai.datasets.faces.from_sources import drawn
 from hupai.datasets.synthetic.designs import DesignBank, face_files
 from hupai.models.training.classifier.crops import CONTEXT, Patches, from_photos
 from hupai.models.training.classifier.face_scenes import render_faces
+from hupai.models.training.classifier.photo_outlines import open_detector
 from hupai.vision.detection.families import FAMILIES, Family
+from hupai.vision.detection.tile_detector import DetectorNetwork
 
 HEIGHTS = (24.0, 150.0)
 """Range of the heights of tiles on the pictures, pixels; smaller characters cannot be read."""
@@ -52,6 +54,7 @@ def make(
     photos: list[Path],
     styles: int = STYLES,
     pictures: int = PICTURES,
+    detector: DetectorNetwork | None = None,
 ) -> list[Path]:
     """Draw, render and cut everything; return the files to train on.
 
@@ -63,6 +66,7 @@ def make(
         photos: labelled folders.
         styles: see `STYLES`.
         pictures: see `PICTURES`.
+        detector: finds the tiles of the photos; None to cut them by their labels.
 
     Raises:
         ValueError: there are folders of faces, but none with half of the family.
@@ -95,7 +99,7 @@ def make(
         rendered(DesignBank(real, 0.0), pictures // 2, 65).save(made[-1])
     for number, folder in enumerate(photos):
         made.append(out / f"photos-{number}.npz")
-        from_photos(folder, side=side, faces=family.tiles).save(made[-1])
+        from_photos(folder, side=side, faces=family.tiles, detector=detector).save(made[-1])
     return made
 
 
@@ -110,10 +114,12 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, nargs="*", default=[], help="labelled folders")
     parser.add_argument("--styles", type=int, default=STYLES)
     parser.add_argument("--pictures", type=int, default=PICTURES)
+    parser.add_argument("--outlines", metavar="MODEL", help="weights that find the tiles of photos")
     a = parser.parse_args()
     cv2.setNumThreads(1)
     family = FAMILIES[a.family]
-    for file in make(family, a.out, a.faces, a.photos, a.styles, a.pictures):
+    detector = open_detector(a.outlines) if a.outlines else None
+    for file in make(family, a.out, a.faces, a.photos, a.styles, a.pictures, detector):
         print(file)
 
 

@@ -17,6 +17,7 @@ from hupai.datasets.faces.drawing import (
     BigDot,
     Bird,
     Dot,
+    FlowerFace,
     Flowers,
     FontError,
     Index,
@@ -247,3 +248,36 @@ def test_numerals_may_be_slanted(house: Style) -> None:
     straight, slanted = (ink(Tile.M3, replace(house, slant=by)) for by in ((0, 0), (8.0, -8.0)))
     assert np.abs(straight[:54] - slanted[:54]).mean() > 0.01
     assert np.abs(straight[60:] - slanted[60:]).mean() < 0.01
+
+
+def test_a_flower_may_be_a_large_character_alone(house: Style) -> None:
+    alone = replace(house, flower_face=FlowerFace.CHARACTER, flower_digit=False)
+    for tile in FLOWERS:
+        rows, columns = np.nonzero(ink(tile, alone) > 0.5)
+        assert np.ptp(rows) > 45, "as large as the character of a wind"
+        assert abs(columns.mean() - 45) < 10
+        assert abs(rows.mean() - 60) < 12
+    digit = replace(alone, flower_digit=True, digit_right=False)
+    assert ink(Tile.SUMMER, digit)[:24, :20].sum() > 10 > ink(Tile.SUMMER, alone)[:24, :20].sum()
+    assert red(Tile.SPRING, alone).any() != red(Tile.PLUM, alone).any(), "one of the two is red"
+
+
+@pytest.mark.parametrize("tile", FLOWERS)
+def test_emblems_of_flowers_lie_on_the_face_and_differ(house: Style, tile: Tile) -> None:
+    plain = {"flower_face": FlowerFace.EMBLEM, "flower_character": False, "flower_digit": False}
+    pictures = [ink(tile, replace(house, composed=seed, **plain)) for seed in range(6)]
+    for picture in pictures:
+        rows, columns = np.nonzero(picture > 0.5)
+        assert 0.01 < picture.mean() < 0.5
+        assert rows.min() > 20, "below the character and the number"
+        assert 15 < columns.mean() < 75
+    assert np.abs(np.diff(pictures, axis=0)).mean((1, 2)).min() > 0.005, "emblems differ"
+
+
+def test_a_white_dragon_may_be_a_letter(house: Style) -> None:
+    one, other = (
+        ink(Tile.WHITE, replace(house, white=WhiteDragon.LETTER, white_letter=letter))
+        for letter in "PB"
+    )
+    assert one[60:100].sum() < 0.7 * one[20:60].sum(), "a P has its bow above"
+    assert np.abs(one - other).mean() > 0.01
