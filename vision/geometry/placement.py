@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
+from hupai.vision.geometry.flower_groups import with_flower_groups
 from hupai.vision.geometry.stacked_tiles import lowered
 from hupai.vision.geometry.standing_rows import laid_down
 from hupai.vision.geometry.table_tiles import Ground, Spot, ground_of, without
@@ -115,7 +116,8 @@ def place(
         duplicates = _duplicates(without(ground, low_confidence), detections)
     else:
         duplicates = before.duplicates
-    ground = without(ground, duplicates)
+    ground, classes = with_flower_groups(without(ground, duplicates), detections.probabilities)
+    detections = replace(detections, probabilities=classes)
     firm = without(ground, low_confidence)
     return Placement(detections, size, confident, ground, firm, duplicates)
 

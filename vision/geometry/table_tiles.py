@@ -295,6 +295,13 @@ def _on(
     return Ground(spots, plane, middles, places, on_table, blur, sides, stretch, axes, none)
 
 
+def face_and_odds(classes: NDArray[np.floating]) -> tuple[Tile, float]:
+    """Return `Spot.face` and `Spot.odds` by the probabilities (43,) of the classes."""
+    second, first = np.argsort(classes, kind="stable")[-2:].tolist()
+    likely, next_ = (max(float(classes[k]), 1e-9) for k in (first, second))
+    return _FACES[first], math.log(likely / next_)
+
+
 def projected(plane: Plane, middles: Array, axes: Array) -> tuple[Array, Array, Array, Array]:
     """Project tiles with middles (n, 2) and axes (n,) on the photo to a plane.
 

@@ -1,0 +1,75 @@
+"""In a small group with a clear flower, uncertain tiles are likely flowers; clear ones stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.placement import Placement, place
+from hupai.vision.types import Detections
+from tests.vision.layout.test_own_planes import HEIGHT, WIDTH, flat, seen
+
+SIZE = (WIDTH, HEIGHT)
+ROW = "1m 2m 3m 5p 6p 7p 9s 9s 2s 3s 4s 8s 8s 8s"
+EAST_OR_AUTUMN = {Tile.EAST: 0.8, Tile.AUTUMN: 0.12, Tile.SPRING: 0.08}
+
+
+def table(group: str, away: float, row: str = ROW, **uncertain: dict[Tile, float]) -> Placement:
+    """Place a row and a group `away` above it, naming the n-th tile ``tile_n`` as given."""
+    found = seen([*flat(row, -7, 0), *flat(group, -7, -away)], 60, 0)
+    classes = found.probabilities.copy()
+    for name, shares in uncertain.items():
+        at = int(name.removeprefix("tile_"))
+        classes[at] = 0
+        for tile, share in shares.items():
+            classes[at, tile] = share
+    return place(replace(found, probabilities=classes), SIZE)
+
+
+def face(placed: Placement, at: int) -> Tile:
+    (spot,) = (spot for spot in placed.ground.spots if spot.id == at)
+    assert spot.face == placed.detections.probabilities[at].argmax()
+    return spot.face
+
+
+def test_an_uncertain_tile_beside_clear_flowers_becomes_a_flower() -> None:
+    placed = table("5h E 6h", 3, tile_15=EAST_OR_AUTUMN)
+    assert face(placed, 15) is Tile.AUTUMN
+    assert placed.detections.probabilities[15].sum() == pytest.approx(1)
+    (spot,) = (spot for spot in placed.ground.spots if spot.id == 15)
+    assert spot.flower == pytest.approx(0.2 * 30 / (0.2 * 30 + 0.8), abs=1e-3)
+    others = np.delete(np.arange(17), 15)
+    assert [face(placed, k).code for k in others] == [*ROW.split(), "5h", "6h"]
+
+
+def test_what_is_seen_clearly_is_not_renamed() -> None:
+    clear = {Tile.EAST: 0.99, Tile.AUTUMN: 0.01}
+    assert face(table("5h E 6h", 3, tile_15=clear), 15) is Tile.EAST
+
+
+def test_without_a_clear_flower_nothing_changes() -> None:
+    unclear = {Tile.PLUM: 0.6, Tile.WEST: 0.4}
+    placed = table("5h E", 3, tile_14=unclear, tile_15=EAST_OR_AUTUMN)
+    assert face(placed, 15) is Tile.EAST
+    assert placed.detections.probabilities[14, Tile.PLUM] == pytest.approx(0.6)
+
+
+def test_an_uncertain_tile_apart_from_the_flowers_stays() -> None:
+    assert face(table("5h 6h _ _ E", 3, tile_16=EAST_OR_AUTUMN), 16) is Tile.EAST
+
+
+def test_in_a_row_of_a_hand_with_a_flower_at_its_end_nothing_changes() -> None:
+    placed = table("1p", 4, row=f"{ROW} 5h", tile_3=EAST_OR_AUTUMN)
+    assert face(placed, 3) is Tile.EAST
+
+
+def test_a_back_beside_flowers_stays_a_back() -> None:
+    back = {Tile.BACK: 0.6, Tile.SPRING: 0.2, Tile.EAST: 0.2}
+    assert face(table("5h ? 6h", 3, tile_15=back), 15) is Tile.BACK
+
+
+def test_no_tiles_at_all() -> None:
+    assert place(Detections.empty(), SIZE).ground.spots == ()
