@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Ground, Spot, face_and_odds
-from hupai.vision.types import FloatArray
+from hupai.vision.types import CLEAR_FACE, FloatArray
 
 _TOUCHING = 1.25
 """Greatest distance of two neighbours in a group, tile widths."""
@@ -26,10 +26,10 @@ _MOST = 8
 _CLEAR = 0.8
 """Probability of a flower from which it shows that its group is one of flowers."""
 
-_ODDS = 30.0
-"""Factor of the odds that a tile is a flower in a group with a clear one.
-
-Of what is seen with 0.99 to be another face, a quarter remains a flower, so it is not renamed.
+_ODDS, _UNCLEAR_ODDS = 30.0, 300.0
+"""Factor of the odds that a tile is a flower in a group with a clear one, if its face is clear and
+if not: what no network knows is unclear. Of what is seen with 0.99 to be another face, a quarter
+becomes a flower, so it is not renamed.
 """
 
 _FLOWERS = slice(Tile.SPRING, Tile.BACK)
@@ -59,7 +59,8 @@ def with_flower_groups(ground: Ground, classes: FloatArray) -> tuple[Ground, Flo
         return ground, classes
     classes = classes.copy()
     for i in changed:
-        classes[i, _FLOWERS] *= _ODDS
+        unclear = classes[i].max() < CLEAR_FACE
+        classes[i, _FLOWERS] *= _UNCLEAR_ODDS if unclear else _ODDS
         classes[i] /= classes[i].sum()
     renamed = {i: classes[i] for i in changed}
     return replace(ground, spots=tuple(_named(spot, renamed) for spot in spots)), classes

@@ -228,6 +228,25 @@ def test_a_flower_left_out_is_a_doubt_unless_others_lie_nearer(
     assert (values["flowers_near"] > 0.5) is forbidden
 
 
+@pytest.mark.parametrize(
+    ("away", "odds", "forbidden"), [(80, 0.6, True), (80, 0.95, False), (320, 0.6, False)]
+)
+def test_an_unclear_face_left_out_near_the_hand_may_be_a_flower(
+    away: float, odds: float, forbidden: bool
+) -> None:
+    """A clear face is none, and one far from the hand is another player's."""
+    row = table(ROW)
+    other = replace(row[3], y=row[3].y - away, tile=Tile.from_code("E"))
+    found = detections([*row, other])
+    classes = found.probabilities.copy()
+    classes[-1] = 0
+    classes[-1, [Tile.EAST, Tile.WEST]] = odds, 1 - odds
+    reading, values = read_with_features(arrange(replace(found, probabilities=classes)))
+    assert sum(tile.in_hand for tile in reading.tiles) == 14
+    assert (values["flowers_near"] > 0.5) is forbidden
+    assert forbids(values) is forbidden
+
+
 def test_a_second_row_touches_the_first() -> None:
     row = table(ROW)
     for away, touching in ((42, 1), (50, 0)):

@@ -15,7 +15,7 @@ from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
 from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import BlockKind
 from hupai.vision.reading.certainty.evidence import Evidence, width
-from hupai.vision.types import Detections, FloatArray
+from hupai.vision.types import CLEAR_FACE, Detections, FloatArray
 
 NEAR = 1.9
 """Distance of centres within which a tile lies beside another: in shorter sides of tiles, two of a
@@ -26,6 +26,11 @@ _TOUCHING = 0.15
 """Distance of boxes within which a tile touches another, in the hand's shorter sides."""
 _NEAR_FLOWERS = 12.0
 """Distance of centres within which a flower left out may be the hand's: the length of a row."""
+_NEAR_UNCLEAR = 4.0
+"""Distance of centres within which an unclear face left out may be a flower of the hand: pictures
+on flowers differ so much between sets that some are read as other faces. Further away, unclear
+faces are discards and tiles of others.
+"""
 _BESIDE_SET = 1.45
 """Distance of centres within which a fourth tile lies beside a set or upon it, in shorter sides of
 the hand's tiles or of the largest of the set, whichever is more: those of a standing hand are flat.
@@ -53,11 +58,14 @@ def left_out(e: Evidence) -> dict[str, float]:
     others = sorted(set(range(len(found))).difference(ids, e.layout.duplicates))
     flower = np.array([e.seen[i].is_flower for i in others], bool)
     distance = away(found.boxes[others])
+    likely = found.probabilities[others].max(axis=1, initial=0.0)
+    open_face = found.probabilities[others][:, Tile.BACK] < 0.5
+    unclear = (likely < CLEAR_FACE) & open_face & (distance < _NEAR_UNCLEAR) & ~flower
     beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
-    rest = centres(found.boxes[[i for i in others if not e.seen[i].is_flower]])
-    flowers_at = centres(found.boxes[others])[flower]
-    apart = np.linalg.norm(flowers_at[:, None] - rest[None], axis=2).min(axis=1, initial=np.inf)
-    near = (apart / (distance[flower] * size))[distance[flower] < _NEAR_FLOWERS]
+    places, maybe = centres(found.boxes[others]), flower | unclear
+    apart = np.linalg.norm(places[maybe][:, None] - places[~maybe][None], axis=2)
+    apart = apart.min(axis=1, initial=np.inf)
+    near = (apart / (distance[maybe] * size))[distance[maybe] < _NEAR_FLOWERS]
     plain = [i for i, other in zip(others, flower.tolist(), strict=True) if not other]
     weak = found.low_confidence or Detections.empty()
     if len(weak):
