@@ -264,8 +264,10 @@ def test_a_flower_may_be_a_large_character_alone(house: Style) -> None:
 
 @pytest.mark.parametrize("tile", FLOWERS)
 def test_emblems_of_flowers_lie_on_the_face_and_differ(house: Style, tile: Tile) -> None:
-    plain = {"flower_face": FlowerFace.EMBLEM, "flower_character": False, "flower_digit": False}
-    pictures = [ink(tile, replace(house, composed=seed, **plain)) for seed in range(6)]
+    plain = replace(
+        house, flower_face=FlowerFace.EMBLEM, flower_character=False, flower_digit=False
+    )
+    pictures = [ink(tile, replace(plain, composed=seed)) for seed in range(6)]
     for picture in pictures:
         rows, columns = np.nonzero(picture > 0.5)
         assert 0.01 < picture.mean() < 0.5

@@ -41,7 +41,7 @@ def test_an_uncertain_tile_beside_clear_flowers_becomes_a_flower() -> None:
     assert placed.detections.probabilities[15].sum() == pytest.approx(1)
     (spot,) = (spot for spot in placed.ground.spots if spot.id == 15)
     assert spot.flower == pytest.approx(0.2 * 300 / (0.2 * 300 + 0.8), abs=1e-3)
-    others = np.delete(np.arange(17), 15)
+    others = np.delete(np.arange(17), 15).tolist()
     assert [face(placed, k).code for k in others] == [*ROW.split(), "5h", "6h"]
 
 
