@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.table_tiles import Ground, Spot, face_and_odds
+from hupai.vision.geometry.table_tiles import Ground, Spot, faces_and_odds
 from hupai.vision.types import CLEAR_FACE, FloatArray
 
 _TOUCHING = 1.25
@@ -71,8 +71,8 @@ def _named(spot: Spot, renamed: dict[int, FloatArray]) -> Spot:
     if spot.id not in renamed:
         return spot
     classes = renamed[spot.id]
-    face, odds = face_and_odds(classes)
-    return replace(spot, face=face, odds=odds, flower=float(classes[_FLOWERS].sum()))
+    (face,), (odds,) = (found.tolist() for found in faces_and_odds(classes[None]))
+    return replace(spot, face=Tile(face), odds=odds, flower=float(classes[_FLOWERS].sum()))
 
 
 def _groups(places: NDArray[np.float64]) -> Iterator[list[int]]:

@@ -265,11 +265,10 @@ def _on(
     middles = centres(boxes)
     places, stretch, on_table, blur = projected(plane, middles, axes)
     classes = detections.probabilities[ids]
-    ranked = np.argsort(-classes, axis=1, kind="stable")
-    likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
+    faces, odds = faces_and_odds(classes)
     backs, flowers = classes[:, Tile.BACK], classes[:, Tile.SPRING : Tile.BACK].sum(1)
     at_edge = np.zeros(len(ids), bool) if size is None else _at_edge(boxes, size)
-    seen = (ranked[:, 0], likely, detections.scores[ids], backs, flowers, at_edge)
+    seen = (faces, odds, detections.scores[ids], backs, flowers, at_edge)
     spots = tuple(
         Spot(
             id=i,
@@ -278,16 +277,13 @@ def _on(
             at=(at_x, at_y),
             axis=axis if math.isfinite(axis) else None,
             face=_FACES[face],
-            odds=math.log(first / next_),
+            odds=odds,
             score=score,
             back=back,
             flower=flower,
             cut=cut,
         )
-        for i, (at_x, at_y), (x, y), axis, face, (
-            first,
-            next_,
-        ), score, back, flower, cut in zip(
+        for i, (at_x, at_y), (x, y), axis, face, odds, score, back, flower, cut in zip(
             *(some.tolist() for some in (ids, middles, places, on_table, *seen)), strict=True
         )
     )
@@ -295,11 +291,11 @@ def _on(
     return Ground(spots, plane, middles, places, on_table, blur, sides, stretch, axes, none)
 
 
-def face_and_odds(classes: NDArray[np.floating]) -> tuple[Tile, float]:
-    """Return `Spot.face` and `Spot.odds` by the probabilities (43,) of the classes."""
-    second, first = np.argsort(classes, kind="stable")[-2:].tolist()
-    likely, next_ = (max(float(classes[k]), 1e-9) for k in (first, second))
-    return _FACES[first], math.log(likely / next_)
+def faces_and_odds(classes: NDArray[np.floating]) -> tuple[NDArray[np.intp], Array]:
+    """Return the likeliest classes (n,), and `Spot.odds` (n,), by the probabilities (n, 43)."""
+    ranked = np.argsort(-classes, axis=1, kind="stable")
+    likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
+    return ranked[:, 0], np.log(likely[:, 0] / likely[:, 1])
 
 
 def projected(plane: Plane, middles: Array, axes: Array) -> tuple[Array, Array, Array, Array]:

@@ -241,7 +241,7 @@ class _Emblem:
         return out + circle(head, float(rng.uniform(18, 30)), self._other)
 
     def view(self) -> str:
-        """Draw hills, water, a boat or the sun."""
+        """Draw hills, the sun and waves."""
         rng, out = self._rng, []
         for _ in range(int(rng.integers(1, 4))):
             x, wide = float(rng.uniform(90, 210)), float(rng.uniform(30, 70))
