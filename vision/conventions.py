@@ -1,6 +1,6 @@
 """Conventions of laying melds on the table, and how many tiles a hand has, by rule set.
 
-The position of the sideways tile tells from whom it was claimed: MCR 2006 clause 3.6.5 and Sichuan
+The position of the sideways tile shows from whom it was claimed: MCR 2006 clause 3.6.5 and Sichuan
 T/TFMJ 01-2024 clause 8.6.2 agree (left, middle, right for the player on the left, across, on the
 right). How concealed kongs are laid depends on the family of the rule set
 (`hupai.scoring.family.Family`). House rules differ, so every pattern is recognised under all rules,
@@ -16,7 +16,7 @@ from hupai.scoring.rule_sets import family_of
 __all__ = ["GENERAL", "Convention", "claimed_from", "convention"]
 
 GENERAL = Convention(FACE_DOWN, 0.5)
-"""The convention where the rule set is not known."""
+"""The convention if the rule set is not known."""
 
 
 def convention(rules: str | None) -> Convention:

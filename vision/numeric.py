@@ -43,7 +43,7 @@ def byte_quantiles(
 ) -> NDArray[np.float32]:
     """Return quantiles along the last axis, interpolated linearly as `numpy.quantile` does.
 
-    Bytes are sorted by their digits, which takes a tenth of the time of selecting among them.
+    Bytes are radix-sorted, which takes a tenth of the time of selecting among them.
 
     Args:
         values: shape (..., n).

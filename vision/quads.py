@@ -20,13 +20,13 @@ The box of a tile at 45 degrees is a square whatever the tile's shape.
 """
 
 MAX_ELONGATION = 0.95
-"""Largest difference of a tile's length and width, as a share of their sum."""
+"""Largest difference between a tile's length and width, as a share of their sum."""
 
 _CORNERS = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]])
 """Corners in widths to the right and lengths upwards."""
 
 _TURNS = (np.arange(4)[:, None] + np.arange(4)) % 4
-"""Corners in order round the tile, from each of them."""
+"""Indices of the corners in order round the tile, starting from each of them."""
 
 
 def quads_of(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> NDArray[np.float32]:
@@ -35,7 +35,7 @@ def quads_of(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> NDArray
     Args:
         boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.
         axes: shape (n,), direction from bottom to top of the face modulo pi, radians from the x
-            axis with y down; NaN where it is not known.
+            axis with y down; NaN if it is not known.
 
     Returns:
         Shape (n, 4, 2), pixels.
@@ -61,8 +61,8 @@ def ordered(quads: NDArray[np.float32], axes: NDArray[np.floating]) -> NDArray[n
 
     Args:
         quads: shape (n, 4, 2), corners in order round the tile, from any of them.
-        axes: shape (n,), as for `quads_of`; where one is not known, the tile's longer sides run
-            along its axis.
+        axes: shape (n,), as for `quads_of`; an unknown axis is assumed to run along the tile's
+            longer sides.
 
     Returns:
         Shape (n, 4, 2).

@@ -30,7 +30,7 @@ Quad = tuple[Point, Point, Point, Point]
 """Top left, top right, bottom right, bottom left of a tile itself."""
 
 NO_QUAD: Quad = ((0.0, 0.0),) * 4
-"""Stands for the corners of a tile's box."""
+"""Placeholder for the corners of a tile's box."""
 
 Image = NDArray[np.uint8]
 """Upright RGB, shape (height, width, 3), uint8."""
@@ -54,14 +54,14 @@ class Detections:
         probabilities: shape (n, 43), class distribution of each tile; rows sum to 1.
         axes: shape (n,), direction of the tile's upright axis (bottom to top of its face) modulo
             pi, radians in [0, pi), measured from the x axis with y down: pi/2 is a tile standing
-            upright or upside down on the photo, 0 one lying on its side. NaN where it is not known.
-        tile_set: name of the enrolled tile set that the distributions rest on, None without one.
+            upright or upside down on the photo, 0 one lying on its side. NaN if it is not known.
+        tile_set: name of the enrolled tile set used for the distributions; None without one.
         low_confidence: detections below the threshold, used only to complete a hand; None without
             any.
         quads: shape (n, 4, 2), pixels: top left, top right, bottom right, bottom left of each tile
-            itself; made from box and axis where none are given, see `hupai.vision.quads`.
-        reds: shape (n,), probability that a tile, if it is a five, is a red five; zeros where
-            nothing tells.
+            itself; made from box and axis if none are given, see `hupai.vision.quads`.
+        reds: shape (n,), probability that a tile, if it is a five, is a red five; zeros if none
+            are given.
     """
 
     boxes: FloatArray
@@ -223,15 +223,15 @@ class ReadTile:
         confidence: probability of the face, between 0 and 1.
         alternatives: other faces with their probabilities, likeliest first, at most four, none
             below 0.01.
-        sideways: it lies across the direction of its neighbours.
-        in_hand: it belongs to the hand; False for discards, wall and the like.
+        sideways: whether it lies across the direction of its neighbours.
+        in_hand: whether it belongs to the hand; False for discards, wall and the like.
         group: id of its group; None for a tile that is in no group.
-        inferred: the face was not seen but follows from the rest of the hand.
+        inferred: whether the face was not seen but follows from the rest of the hand.
         photo: which of several photos of one hand the box lies on, from 0.
         elsewhere: where other photos show it, as (photo, box).
         quad: its corners, pixels of the upright photo: top left, top right, bottom right, bottom
-            left of the tile itself; those of the box where they are not known.
-        red: it is a red five.
+            left of the tile itself; those of the box if they are not known.
+        red: whether it is a red five.
     """
 
     id: int
@@ -253,7 +253,7 @@ class ReadTile:
             object.__setattr__(self, "quad", quad_of_box(self.box))
 
     def on_photo(self, photo: int) -> ReadTile | None:
-        """Return the tile with its box on that photo; None where that photo does not show it."""
+        """Return the tile with its box on that photo; None if that photo does not show it."""
         places = dict(((self.photo, self.box), *self.elsewhere))
         if photo not in places:
             return None
@@ -271,7 +271,8 @@ class Group:
         id: number of the group.
         kind: what it is.
         tiles: ids of `ReadTile`, in the order they lie.
-        claimed_from: the player it was claimed from, None where it was not or that is not known.
+        claimed_from: the player it was claimed from; None if it was not claimed or if that is not
+            known.
     """
 
     id: int
@@ -410,12 +411,12 @@ class PhotoReading:
     """The whole answer for a photo, or for several photos of one hand.
 
     Attributes:
-        photo: the photo; of several the first.
+        photo: the photo, or the first of several.
         model: the weights.
-        reading: the content; of several photos each tile says on which it lies.
-        timing: milliseconds a stage.
-        detections: what the detector found; None where the reader does not keep it.
-        photos: all of several photos; empty for a single one.
+        reading: the content; with several photos, each tile names the one on which it lies.
+        timing: milliseconds per stage.
+        detections: what the detector found; None if the reader does not keep it.
+        photos: all photos if there are several; empty for a single one.
     """
 
     photo: PhotoInfo

@@ -1,4 +1,4 @@
-"""Where to cut the crops of tiles for the classifier, the same in training and inference."""
+"""Where to cut the classifier's crops of tiles, in both training and inference."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VIEW = 1.06
 """Side of a crop in longer sides of the box: the whole tile at any angle, and a margin."""
 
 _LEAST = 4.0
-"""Least side of a crop, pixels."""
+"""Minimum side of a crop, pixels."""
 
 
 def squares(boxes: NDArray[np.floating], context: float = VIEW) -> NDArray[np.float64]:

@@ -2,8 +2,8 @@
 
 For each box the network gives six numbers. With the box scaled to the square from -1 to 1, let the
 vector u be half the tile's length and v half its width; the numbers are u_x², u_y², u_x u_y and the
-same for v. They do not distinguish a tile from one upside down, as backs and many faces do not
-either, and unlike ordered corners they change continuously as a tile turns.
+same for v. Like backs and many faces, they do not distinguish a tile from the same tile upside
+down, and unlike ordered corners they change continuously as a tile turns.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def half_axes(numbers: NDArray[np.floating], boxes: NDArray[np.floating]) -> NDA
         sides, and together they span its box.
     """
     xx, yy, xy = np.moveaxis(np.asarray(numbers, np.float64).reshape(-1, 2, 3), 2, 0)
-    # The vectors whose products are nearest to these; of two opposite ones that with a positive y.
+    # The vectors whose products are nearest to these; of two opposite ones, that with positive y.
     mean, half = (xx + yy) / 2, (xx - yy) / 2
     length = np.sqrt(np.maximum(mean + np.hypot(half, xy), 0.0))
     angle = np.arctan2(xy, half) / 2 % np.pi

@@ -21,7 +21,7 @@ from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
 
 MIN_FACE = 0.5
-"""Least probability that an uncertain tile shows a face, or one of a family, to be named again."""
+"""Probability of a face, or of a family, from which an uncertain tile is classified again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Family:
     Attributes:
         name: of the family, and of the network's role among the weights.
         tiles: the faces, in the order of the network's outputs.
-        side: of the network's input, pixels.
+        side: side of the network's input, pixels.
         sure: share of a face's probability within the family from which the network is not run.
     """
 
@@ -53,14 +53,14 @@ class Family:
 
 
 FLOWERS = Family("flowers", tuple(tile for tile in Tile if tile.is_flower), 96, 0.99)
-"""The eight flowers and seasons. Their characters are the smallest, so crops are larger. Of 1,089
-found on held-out designs as many are named correctly with any `sure` from 0.9, and log loss is
-least from 0.99 on, where the network sees a third of them.
+"""The eight flowers and seasons. Their characters are the smallest, so crops are larger. On 1,089
+found on held-out designs, accuracy is the same with any `sure` from 0.9 up, and log loss is lowest
+from 0.99 up, where the network sees a third of them.
 """
 
 CHARACTERS = Family("characters", tuple(Tile)[Tile.M1 : Tile.M9 + 1], 64, 0.999)
-"""The suit of characters. Of 4,134 characters, winds and dragons on held-out designs 113, 109 and
-108 are misnamed with a `sure` of 0.97, 0.99 and 0.999; with the last the network sees 29 %.
+"""The suit of characters. Of 4,134 characters, winds and dragons on held-out designs, 113, 109 and
+108 are misnamed with a `sure` of 0.97, 0.99 and 0.999; with the last, the network sees 29 %.
 """
 
 FAMILIES = {family.name: family for family in (FLOWERS, CHARACTERS)}
@@ -87,7 +87,7 @@ class FamilyClassifier:
         """Return logits (n, k), the mean over both ways up.
 
         Args:
-            picture: that shows the tiles.
+            picture: the picture that shows the tiles.
             places: shape (n, 4, 2), pixels, see `hupai.vision.detection.upright.upright_places`.
         """
         crops = both_ways_up(picture, places, self.family.side)

@@ -18,16 +18,16 @@ SAME_PLACE = 0.5
 """Distance of the centres of two boxes of one tile, shorter sides."""
 
 MIN_INSIDE = 0.8
-"""Least share of a box that lies within another one that is drawn around it."""
+"""Share of a box within a larger one from which the larger one counts as drawn around it."""
 
 LARGE = 1.5
-"""Area of a box around two tiles, against the median."""
+"""Area, relative to the median, above which a box may be drawn around two tiles."""
 
 PHOTO_SHARE = 0.25
 """Weight of the face that the photo itself shows, against that of its negative."""
 
 COPIES = 4
-"""Tiles of each face in a set."""
+"""Number of tiles of each face in a set."""
 
 MAX_SURPLUS = 1 / 3
 """Greatest share of the faces of a black set that are copies beyond the fourth. The greatest on 268
@@ -36,7 +36,7 @@ rendered black hands is 0.21; two rows of dark backs, read on the negative, have
 
 
 def shows_equal_faces(faces: Detections) -> bool:
-    """Return whether more faces are alike than a set has: backs on a negative, or circles."""
+    """Return whether more faces are equal than in a tile set, as with misread backs or circles."""
     names = faces.probabilities.argmax(1)
     counts = np.bincount(names[names < Tile.BACK])
     surplus = np.maximum(counts - COPIES, 0).sum()
@@ -48,9 +48,9 @@ def with_faces_of_negative(seen: Detections, faces: Detections) -> Detections:
 
     Args:
         seen: the tiles found on the photo.
-        faces: those found on the negative. Its backs are dropped, and blank tiles where the photo
-            shows backs. Of two tiles in one box, whose edges the negative may hide, the photo's
-            are taken.
+        faces: those found on the negative. Its backs are dropped, and so are blank tiles where the
+            photo shows backs. A box around two tiles, whose edges the negative may hide, is
+            replaced by the photo's tiles.
     """
     low, low_faces = (part.low_confidence or Detections.empty() for part in (seen, faces))
     low = low.only(_are(low, Tile.BACK))
@@ -77,7 +77,7 @@ def _with_doubts(faces: Detections, seen: Detections) -> Detections:
 
 
 def _with_pairs(faces: Detections, seen: Detections) -> Detections:
-    """Replace large boxes around several tiles of the photo by these."""
+    """Replace large boxes around several tiles of the photo by those tiles."""
     if not len(faces) or not len(seen):
         return faces
     area = areas(faces.boxes)

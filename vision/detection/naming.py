@@ -21,9 +21,9 @@ FULL_TRUST = 1.25
 """A score is multiplied by this times the probability of a tile, but by no more than 1."""
 
 CLEAR_AXIS = 0.7
-"""Length of the classifier's axis vector from which it overrules a direction of the detector that
-lies across it: of 274 such tiles of held-out designs the detector is wrong on 231, the classifier
-on 25; of 108 with shorter vectors, on 42 and 55.
+"""Length of the classifier's axis vector from which it overrules a perpendicular direction of the
+detector: on 274 such tiles of held-out designs the detector is wrong 231 times, the classifier 25
+times; on 108 with shorter vectors, 42 and 55 times.
 """
 
 MIN_CANDIDATE_PROBABILITY = 0.01
@@ -48,7 +48,8 @@ def combined(
     by_detector = np.minimum(found.backs, 1.0) * faces.sum(1)
     weight = BACK_WEIGHT * blend
     faces[:, Tile.BACK] = faces[:, Tile.BACK] * (1 - weight) + weight * by_detector
-    # A crop alone does not tell a plain back from a blank white dragon; the detector sees more.
+    # A crop alone does not distinguish a plain back from a blank white dragon; the detector sees
+    # the surroundings.
     blank = blend & (found.backs > 0.5) & (faces[:, : Tile.BACK].argmax(1) == Tile.WHITE)
     faces[blank] = 0.0
     faces[blank, Tile.BACK] = np.minimum(found.backs[blank], 1.0)
@@ -70,8 +71,8 @@ def combined(
 def agreed(by_shape: FloatArray, by_face: FloatArray) -> FloatArray:
     """Choose between directions (n,) that the detector and the classifier give, radians.
 
-    The detector's are nearer to the truth, but of a foreshortened tile it may take the longer side
-    for the shorter one; the classifier sees which way the face stands. Its directions are NaN where
+    The detector's are more accurate, but it may mistake the longer side of a foreshortened tile for
+    the shorter one; the classifier sees which way the face is turned. Its directions are NaN where
     it does not see that clearly.
     """
     apart = np.abs((by_shape - by_face + np.pi / 2) % np.pi - np.pi / 2)

@@ -52,7 +52,7 @@ class Network(Protocol):
         ...
 
     def get_modelmeta(self) -> Any:
-        """Return what the file says about itself, with ``custom_metadata_map``."""
+        """Return the metadata of the file, with ``custom_metadata_map``."""
         ...
 
     def get_inputs(self) -> Sequence[Any]:
@@ -65,17 +65,17 @@ class Network(Protocol):
 
 
 def open_network(path: Path, threads: int = 0, providers: str | None = None) -> Network:
-    """Open a network on the first of the providers chosen that this machine has.
+    """Open a network on the first chosen provider that this machine has.
 
     Args:
         path: ONNX file.
-        threads: that one run may use, 0 leaves the choice to the runtime.
-        providers: names separated by commas, ``cpu``, ``cuda`` and ``openvino``; by default what
-            the environment says.
+        threads: number of threads that one run may use; 0 leaves the choice to the runtime.
+        providers: names separated by commas, of ``cpu``, ``cuda`` and ``openvino``; by default
+            those of the environment variable.
 
     Raises:
         ProviderError: when none of the providers is available, or one has an unknown name.
-        onnxruntime.capi.onnxruntime_pybind11_state.Fail: when the file is no ONNX model.
+        onnxruntime.capi.onnxruntime_pybind11_state.Fail: when the file is not an ONNX model.
     """
     provider = provider_of(os.environ.get(VARIABLE, "cpu") if providers is None else providers)
     if provider == "openvino" and _ORT_NAMES[provider] not in ort.get_available_providers():
@@ -85,10 +85,10 @@ def open_network(path: Path, threads: int = 0, providers: str | None = None) -> 
 
 
 def provider_of(chosen: str) -> str:
-    """Return the first of some providers, names separated by commas, that is available here.
+    """Return the first provider, of names separated by commas, that is available here.
 
     Raises:
-        ProviderError: there is none, or a name is unknown.
+        ProviderError: if there is none, or a name is unknown.
     """
     names = [name.strip().lower() for name in chosen.split(",") if name.strip()]
     here = _available()
@@ -128,14 +128,14 @@ class OpenVinoNetwork:
 
     def __init__(self, path: Path, threads: int = 0) -> None:
         """Compile the network for the processor; see `open_network`."""
-        import openvino  # an optional package, asked for by name
+        import openvino  # an optional package, needed only if this provider is chosen
 
         settings: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY"}
         if threads:
             settings["INFERENCE_NUM_THREADS"] = threads
         self._compiled = openvino.Core().compile_model(str(path), "CPU", settings)
         self._names = [output.get_any_name() for output in self._compiled.outputs]
-        # What the file says about itself is read by ONNX Runtime.
+        # The metadata of the file is read by ONNX Runtime.
         file: Network = _session(path, 1, "cpu")
         self.get_modelmeta, self.get_inputs = file.get_modelmeta, file.get_inputs
         self.get_outputs = file.get_outputs
@@ -143,7 +143,7 @@ class OpenVinoNetwork:
     def run(
         self, outputs: Sequence[str] | None, inputs: Mapping[str, NDArray[np.float32]]
     ) -> list[NDArray[np.float32]]:
-        """Run the network, each call in a request of its own; see `Network`."""
+        """Run the network, with a separate request for each call; see `Network`."""
         request = self._compiled.create_infer_request()
         found = request.infer(dict(inputs))
         wanted = self._names if outputs is None else outputs

@@ -1,9 +1,9 @@
-"""A photo to cut from, at any scale, as it was taken or through a homography.
+"""Cuts parts from a photo at any scale, directly or through a homography.
 
-All parts that networks and the test for red fives look at are cut here, from an image pyramid: the
-photo halved again and again. A part is interpolated from the coarsest level that is at least as
-fine as the part. Exact halves take a tenth of the time of means over other areas, and each level is
-made once, when it is first needed.
+All parts for the networks and for the test for red fives are cut here, from an image pyramid: the
+photo and its successive halvings. A part is interpolated from the coarsest level that is at least
+as fine as the part. Exact halving takes a tenth of the time of averaging over other areas, and each
+level is made once, when it is first needed.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Region = tuple[int, int, int, int]
 """x0, y0, x1, y1, pixels of a picture."""
 
 FILL = 114
-"""Grey level outside the photo, as detectors are trained with."""
+"""Grey level outside the photo, the same as in the training of detectors."""
 
 _TO_CENTRE = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
-"""From the indices of pixels to the coordinates of their centres."""
+"""Maps the indices of pixels to the coordinates of their centres."""
 
 _TO_INDEX = np.linalg.inv(_TO_CENTRE)
 """Its inverse."""
 
 _SMALLEST = 8
-"""Least side of a reduced photo, pixels."""
+"""Minimum side of a reduced photo, pixels."""
 
 THUMBNAIL = 16
 """Pixels of the photo per pixel of its thumbnail, each way."""
@@ -44,7 +44,7 @@ _GREY = (FILL, FILL, FILL)
 class Picture:
     """A photo, or a view of it through a homography, to cut parts from.
 
-    Its reductions are made when they are needed first, so threads may not share it.
+    Its reductions are made when they are first needed, so threads must not share it.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Picture:
 
     @property
     def photo(self) -> Image:
-        """The photo that this is, or is a view of, RGB."""
+        """The photo underlying this picture, RGB."""
         return self._reductions[0]
 
     @cached_property
@@ -88,7 +88,7 @@ class Picture:
         return np.asarray(small, np.uint8)
 
     def cut(self, boxes: NDArray[np.floating], size: tuple[int, int]) -> NDArray[np.uint8]:
-        """Cut boxes and bring each to one size.
+        """Cut boxes and resample each to one size.
 
         Args:
             boxes: shape (n, 4), [x0, y0, x1, y1] in pixels; may reach over the edge.
@@ -103,7 +103,7 @@ class Picture:
         return self._sample(parts, size)
 
     def straightened(self, quads: NDArray[np.floating], size: tuple[int, int]) -> NDArray[np.uint8]:
-        """Cut quadrilaterals and bring each to one rectangle, otherwise as `cut` does.
+        """Cut quadrilaterals and warp each to a rectangle of one size, otherwise as `cut` does.
 
         Args:
             quads: corners in pixels, shape (n, 4, 2): those that become the top left, top right,

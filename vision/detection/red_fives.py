@@ -41,29 +41,29 @@ THRESHOLD = 0.7
 """Share of red in the ink at which a five is as likely red as plain."""
 
 LOOKS_RED = 0.5
-"""Share of red from which the other tiles of the suit are looked at; below it no five is red."""
+"""Share of red from which the other tiles of the suit are examined; below it no five is red."""
 
 MORE_THAN_OTHERS = 0.15
 """Least share of red by which a red five exceeds the other tiles of its suit on the photo."""
 
 MIN_OTHERS = 2
-"""Tiles of a suit from which its usual share of red is taken."""
+"""Least number of other tiles of a suit from which its usual share of red is estimated."""
 
 _STEEPNESS = 18.0
 """Log-odds of a red five per unit of the share of red."""
 
 _SUITED = 27
-"""Faces of the three suits, the first in the order of `hupai.scoring.tiles.Tile`."""
+"""Number of faces of the three suits, the first in the order of `hupai.scoring.tiles.Tile`."""
 
 
 def red_shares(faces: NDArray[np.uint8]) -> FloatArray:
-    """Return the share of red in the ink of faces (n, h, w, 3), RGB; 0 where there is hardly any.
+    """Return the share of red in the ink of faces (n, h, w, 3), RGB; 0 if there is hardly any ink.
 
     Returns:
         Shape (n,).
     """
     colours = faces.reshape(len(faces), -1, 3).transpose(0, 2, 1)
-    # The body is taken to be white, which removes the colour of the light.
+    # The body is assumed to be white, which removes the colour of the light.
     body = np.maximum(byte_quantiles(colours, BODY), 12)
     light = colours / body[:, :, None]
     ink = light.min(1) < INK
@@ -76,7 +76,7 @@ def red_shares(faces: NDArray[np.uint8]) -> FloatArray:
 def with_red_fives(picture: Picture, found: Detections) -> Detections:
     """Return a photo's tiles with the probability that each, if it is a five, is a red one.
 
-    Only fives, those of low confidence as well, get a probability above 0.
+    Only fives, including low-confidence ones, get a probability above 0.
     """
     low = found.low_confidence
     if low is not None:

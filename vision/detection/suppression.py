@@ -17,7 +17,7 @@ Tiles of a row at 45 degrees are 0.6 of a box's side apart.
 """
 
 _AT_ONCE = 16
-"""Best boxes left that are compared with all others in one step."""
+"""Number of best remaining boxes that are compared with all others in one step."""
 
 
 def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -> NDArray[np.intp]:
@@ -49,7 +49,7 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
 
 
 def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
-    """Suppress boxes (n, 4) with a higher-scoring one at their centre; indices, best first."""
+    """Suppress boxes (n, 4) centred on a higher-scoring one; return indices, best first."""
     order = np.argsort(-scores, kind="stable")
     middles, short = centres(boxes)[order], sizes(boxes).min(1, initial=np.inf)[order]
     away = np.hypot(*(middles[:, None] - middles[None]).transpose(2, 0, 1))

@@ -25,17 +25,17 @@ CLASSES = 43
 """Classes of the result: 42 faces and the back. The 44th output of the network is "no tile"."""
 
 MAX_BATCH = 64
-"""Most crops in one run of the network; more would take memory but save no time."""
+"""Maximum number of crops in one run of the network; more would take memory but save no time."""
 
 MAX_DOUBTFUL = 32
-"""Most crops of a picture that are classified again."""
+"""Maximum number of crops of a picture that are classified again."""
 
 MIN_AXIS_LENGTH = 0.35
 """Length of an axis vector below which the axis is not known."""
 
 
 class LogitCorrection(Protocol):
-    """A correction of the classifier's logits, such as an enrolled tile set gives."""
+    """A correction of the classifier's logits, such as that of an enrolled tile set."""
 
     @property
     def name(self) -> str:
@@ -43,7 +43,7 @@ class LogitCorrection(Protocol):
         ...
 
     def shared(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
-        """Estimate what the embeddings of one photo's tiles share beside their faces, shape (d,).
+        """Estimate what one photo's embeddings have in common besides faces, shape (d,).
 
         Args:
             logits: calibrated, shape (n, 44).
@@ -59,7 +59,7 @@ class LogitCorrection(Protocol):
 
 
 Wrap = Callable[[Network], Network]
-"""Wraps a network in another, such as one whose runs several photos share."""
+"""Wraps a network in another, such as one that batches the crops of several photos."""
 
 Recognise = Callable[[FloatArray], LogitCorrection | None]
 """Chooses the correction for a photo by the embeddings (n, d) of its tiles; None for no match."""
@@ -88,7 +88,7 @@ class Outputs:
     Attributes:
         logits: shape (n, 44), calibrated.
         axes: shape (n, 2), on the crops.
-        embeddings: shape (n, d), d = 0 where nothing needs them.
+        embeddings: shape (n, d); d is 0 if nothing needs them.
     """
 
     logits: FloatArray
@@ -100,7 +100,7 @@ class TileClassifier:
     """The network that names crops, with its calibration; threads may share it.
 
     Attributes:
-        upright: names uncertain tiles upright as well; None where there is no such network.
+        upright: the network that also names uncertain tiles upright; None if there is none.
         families: networks that classify faces within a family.
     """
 
@@ -130,7 +130,7 @@ class TileClassifier:
         return other
 
     def through(self, wrap: Wrap) -> TileClassifier:
-        """Return the same classifier whose network is what `wrap` makes of it."""
+        """Return the same classifier with its network wrapped by `wrap`."""
         other = copy(self)
         other._network = wrap(self._network)  # noqa: SLF001 - a copy of self
         return other
@@ -155,15 +155,15 @@ class TileClassifier:
 
         Crops that show a face that is uncertain after one run are classified again, turned upright
         and upside down, by this network and by the one for upright crops, and the outputs are
-        averaged. Of many such crops only the largest are: small tiles are far away and not part of
-        a hand. Faces in doubt within their family are classified by its network as well.
+        averaged. If there are many such crops, only the largest are: small tiles are far away and
+        not part of a hand. Faces in doubt within their family are also classified by its network.
 
         Args:
-            picture: that shows them.
+            picture: the picture that shows them.
             boxes: shape (n, 4), pixels.
             again: whether uncertain ones are classified again.
-            half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None where
-                this network must estimate the directions.
+            half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None if this
+                network must estimate the directions.
         """
         crop = self._settings.crop
         seen = self.run(stacked(picture.cut(squares(boxes), (crop, crop))))

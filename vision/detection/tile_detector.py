@@ -23,7 +23,7 @@ _FINER = 2
 """Factor of the input size of a second pass over a picture with few tiles."""
 
 _REGION_MARGIN = 2
-"""Space around the tiles when their region is passed over again, median tile widths."""
+"""Space around the tiles in a second pass over their region, median tile widths."""
 
 _COARSE_TRUST = 0.85
 """Factor by which the scores of a pass are lowered when it is merged with a closer one."""
@@ -34,7 +34,7 @@ _EARLY = 0.6
 
 @dataclass(frozen=True, slots=True)
 class DetectorSettings:
-    """Numbers that belong to a set of weights and travel in its registry entry.
+    """Numbers that belong to a set of weights and are stored in its registry entry.
 
     Attributes:
         size: longer side of the detector's input in the first pass, pixels.
@@ -67,7 +67,7 @@ class DetectorSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Letterbox:
-    """A picture at a network's input size, padded with grey at right and below.
+    """A picture at a network's input size, padded with grey on the right and at the bottom.
 
     Attributes:
         pixels: float32 RGB from 0 to 1, shape (1, 3, height, width), sides multiples of `STRIDE`.
@@ -79,7 +79,7 @@ class Letterbox:
 
     @classmethod
     def of(cls, picture: Picture, longest: int, region: Region | None = None) -> Letterbox:
-        """Bring the longer side of a region, or of the whole picture, to `longest` pixels."""
+        """Scale the longer side of a region, or of the whole picture, to `longest` pixels."""
         x0, y0, x1, y1 = region or (0, 0, *picture.size)
         scale = longest / max(x1 - x0, y1 - y0)
         width, height = max(1, round((x1 - x0) * scale)), max(1, round((y1 - y0) * scale))
@@ -100,7 +100,7 @@ class BoxDetections:
         scores: shape (n,).
         backs: shape (n,), the share of each score that speaks for a back.
         half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None from a network
-            that does not tell directions.
+            that does not estimate directions.
     """
 
     boxes: FloatArray
@@ -147,7 +147,7 @@ class DetectorNetwork:
     def find(self, picture: Picture, width: float | None = None) -> BoxDetections:
         """Find the tiles of a picture, in as many `passes` as it needs.
 
-        One pass is enough where the width of the tiles, pixels, is known.
+        One pass is enough if the width of the tiles, pixels, is known.
         """
         if width is None:
             *_, (found, _) = self.passes(picture, self.coarse(picture))
@@ -168,7 +168,7 @@ class DetectorNetwork:
     def passes(
         self, picture: Picture, coarse: BoxDetections
     ) -> Iterator[tuple[BoxDetections, bool]]:
-        """Yield what is found in each pass with those before it, and whether it is the last.
+        """Yield what is found up to and including each pass, and whether it is the last.
 
         After the coarse pass, if the tiles are small, a pass over their region follows, at the size
         that suits the network.
@@ -186,7 +186,7 @@ class DetectorNetwork:
         return int(np.clip(side * s.ideal / width, s.size // 2, s.most))
 
     def _pass_over_region(self, picture: Picture, boxes: FloatArray, width: float) -> BoxDetections:
-        """Pass over the region of tiles with these boxes and median width at the ideal size."""
+        """Run a pass over the region of tiles with these boxes and median width, at ideal size."""
         margin = _REGION_MARGIN * width
         low = np.maximum(np.floor(boxes[:, :2].min(0) - margin), 0).astype(int)
         high = np.minimum(np.ceil(boxes[:, 2:].max(0) + margin), picture.size).astype(int)
@@ -194,7 +194,7 @@ class DetectorNetwork:
         return self._pass(picture, size, (*low.tolist(), *high.tolist()))
 
     def _pass(self, picture: Picture, size: int, region: Region | None = None) -> BoxDetections:
-        """Run the network over a region whose longer side is brought to `size` pixels."""
+        """Run the network over a region whose longer side is scaled to `size` pixels."""
         s, letterbox = self._settings, Letterbox.of(picture, size, region)
         (raw,) = self._network.run(None, {"images": letterbox.pixels})
         face, back = raw[0, 4:6]
@@ -213,7 +213,7 @@ class DetectorNetwork:
         return self._distinct(found.only(sizes(boxes).min(1) > 0))
 
     def _merged(self, coarse: BoxDetections, closer: BoxDetections) -> BoxDetections:
-        """Merge two passes, the closer one trusted more."""
+        """Merge two passes, trusting the closer one more."""
         trusted = replace(coarse, scores=coarse.scores * np.float32(_COARSE_TRUST))
         return self._distinct(trusted.with_others(closer))
 

@@ -63,7 +63,7 @@ QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
 
 MAX_BRIGHTENED = 2
-"""How often faces in shadow are brightened; in deep shadow few are found at first."""
+"""Maximum number of times faces in shadow are brightened; in deep shadow few are found at first."""
 
 
 class TwoStageDetector:
@@ -109,7 +109,7 @@ class TwoStageDetector:
 
         Raises:
             hupai.vision.detection.onnx_session.ProviderError: when no provider is available.
-            onnxruntime.capi.onnxruntime_pybind11_state.Fail: when a file is no ONNX model;
+            onnxruntime.capi.onnxruntime_pybind11_state.Fail: when a file is not an ONNX model;
             `hupai.models.registry` checks hashes first.
         """
 
@@ -163,12 +163,12 @@ class TwoStageDetector:
 
         Args:
             correction: applied to every photo.
-            recognise: chooses the correction photo by photo where `correction` is None.
+            recognise: chooses the correction photo by photo if `correction` is None.
         """
         return self._naming_by(self._classifier.with_correction(correction, recognise))
 
     def through(self, wrap: Wrap) -> TwoStageDetector:
-        """Return a detector whose classifier's network is what `wrap` makes of it."""
+        """Return a detector with its classifier's network wrapped by `wrap`."""
         return self._naming_by(self._classifier.through(wrap))
 
     def _naming_by(self, classifier: TileClassifier) -> TwoStageDetector:
@@ -194,7 +194,7 @@ class TwoStageDetector:
         if on_negative is None:
             bright, coarse = self._without_shadows(photo, coarse)
         seen = without_background(bright, self._in_passes(bright, coarse))
-        # Or it finds circles and sticks on black tiles instead of the tiles.
+        # Or it may find circles and sticks on black tiles instead of the tiles.
         if not may_be_black and shows_equal_faces(seen):
             on_negative = self._faces_on_negative(photo)
         if on_negative is not None:
@@ -229,7 +229,7 @@ class TwoStageDetector:
         return bright, coarse
 
     def _in_passes(self, photo: Picture, coarse: BoxDetections) -> Detections:
-        """Find and name the tiles of a photo in as many passes as it needs, the first one given."""
+        """Find and name the tiles of a photo, in as many passes after the coarse one as needed."""
         seen = Detections.empty()
         for found, last in self._detector.passes(photo, coarse):
             seen = self.name(photo, found, last)
@@ -239,14 +239,14 @@ class TwoStageDetector:
         return seen
 
     def _detect_rectified(self, photo: Picture, first: Detections, last: bool) -> Detections | None:
-        """Detect an oblique table on a rectified view, by the tiles found on the photo first.
+        """Detect the tiles of an oblique table on a rectified view, given the first detections.
 
         Returns:
-            None where the table is seen from above, or the view loses tiles.
+            None if the table is seen from above, or the view loses tiles.
         """
         # The axes of backs are too uncertain to determine the plane.
         only_backs = (first.probabilities.argmax(1) == Tile.BACK).all()
-        # Few clear faces must do where no closer pass over the photo follows.
+        # Few clear faces must suffice if no closer pass over the photo follows.
         if only_backs or (not last and first.clear_faces().sum() < MIN_CLEAR):
             return None
         view = RectifiedView.of(photo, first.boxes, first.axes, first.shows_table_plane())
@@ -261,7 +261,7 @@ class TwoStageDetector:
         """
         covered = view.covers(centres(seen.boxes))
         found = self._find_on(photo, view)
-        # Naming raises scores only of some backs, so a view with less is not worth naming.
+        # Naming raises only the scores of some backs, so a view that scores less is not worth it.
         needed = RECTIFICATION_MIN_RETAINED * seen.scores[covered].sum()
         if len(found.boxes) == 0 or found.scores.sum() < needed:
             return None
@@ -286,7 +286,7 @@ class TwoStageDetector:
         return found.only(np.asarray(((middle >= 0) & (middle < photo.size)).all(1)))
 
     def name(self, picture: Picture, found: BoxDetections, last: bool = True) -> Detections:
-        """Name boxes found on a picture by crops of it, and drop those that hold no tile.
+        """Name boxes found on a picture from crops of it, and drop those that hold no tile.
 
         In the last pass, which no closer one follows, uncertain tiles are classified again.
         """
@@ -305,7 +305,7 @@ class TwoStageDetector:
     def region_classifier(
         self, image: Image, tiles: FloatArray
     ) -> Callable[[FloatArray], Detections]:
-        """Return a function that names the tiles which the classifier recognises in boxes.
+        """Return a function that names the tiles that the classifier recognises in boxes.
 
         It takes boxes (n, 4) in pixels; those that reach too far beyond the photo are dropped.
 

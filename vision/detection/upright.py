@@ -1,7 +1,7 @@
 """A second opinion on doubtful tiles: crops in which the tile stands upright or upside down.
 
-The crop classifier names a tile in any direction, which takes much of what so small a network can
-learn. This network is larger, and it sees each tile upright or upside down and at one size; where
+The crop classifier names tiles in any direction, which takes up much of the capacity of so small a
+network. This network is larger, and it sees each tile upright or upside down and at one size; if
 the detector gives the outline, foreshortening is removed too. Its logits are averaged over both
 ways up.
 """
@@ -18,7 +18,7 @@ from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.types import FloatArray
 
 ASPECT = 0.74
-"""Width of a tile in heights; real ones have 0.69 to 0.8."""
+"""Ratio of a tile's width to its height; real ones have 0.69 to 0.8."""
 
 EDGE = 0.05
 """Distance from the picture's edge at which a tile may be cut off, shorter sides of its box."""
@@ -63,8 +63,8 @@ def upright_places(
 ) -> NDArray[np.float64]:
     """Return the places around tiles that show each upright or upside down, not foreshortened.
 
-    They are those of `upright_squares` for a tile seen from above, and for one that the picture's
-    edge cuts off, as its box does not tell its shape.
+    They are those of `upright_squares` for a tile seen from above, and for one cut off by the
+    picture's edge, as its box does not show its shape.
 
     Args:
         boxes: shape (n, 4), pixels.
@@ -77,7 +77,7 @@ def upright_places(
     cut = cut_off(boxes, size)
     places = upright_squares(boxes, directions(half_axes))
     along, across = half_axes[~cut, 0] * VIEW, half_axes[~cut, 1] * (VIEW / ASPECT)
-    # Mirrored faces would be other faces.
+    # A mirrored crop would show another face.
     mirrored = across[:, 0] * along[:, 1] < across[:, 1] * along[:, 0]
     places[~cut] = _around(boxes[~cut], np.where(mirrored[:, None], -across, across), along)
     return places

@@ -30,10 +30,10 @@ MARGIN = 1.5
 """Side of a stored view in longer sides of the tile's box: room to rotate and shift it."""
 
 MIN_TILES = 8
-"""Tiles a photo needs to be recognised as showing a set."""
+"""Number of tiles a photo needs to be recognised as showing a set."""
 
 BATCH = 64
-"""Crops in one run of the classifier."""
+"""Number of crops in one run of the classifier."""
 
 _ROUNDS = 10
 """Rounds of alternately estimating the means of faces and photos."""
@@ -103,20 +103,21 @@ class FitSettings:
     """How a set is learnt and how far it is trusted; chosen on held-out tables (docs/enrolment.md).
 
     Attributes:
-        copies: augmented views of each view shown, besides the plain one and the one upside down.
+        copies: number of augmented crops of each view, besides the plain one and the one upside
+            down.
         shrink: share of the identity in the common covariance.
-        base: weight of the classifier's own log-probabilities where the discriminant is at its
-            strongest; 1 where the discriminant has no weight.
+        base: weight of the classifier's own log-probabilities if the discriminant is at its
+            strongest; it is 1 if the discriminant has no weight.
         gain: weight of the discriminant for each share of the set's views that the classifier alone
             gets wrong.
         strongest: greatest weight of the discriminant.
-        photo: number of tiles at which the offset shared by a photo's embeddings is halved, to
-            allow for how little is known of it.
+        photo: number of tiles at which the offset shared by a photo's embeddings is halved: the
+            fewer tiles, the less certain it is.
         near: squared distance to the nearest prototype, per dimension of the whitened space, up to
             which a crop may show a tile of the set.
         far: squared distance from which it does not, and keeps the classifier's distribution.
         alike: greatest `FittedSet.unlikeness` of a photo that is recognised as showing the set.
-        seed: of the augmentation.
+        seed: seed of the augmentation.
     """
 
     copies: int = 12
@@ -192,9 +193,9 @@ class FittedSet:
         squared = self.distances(embeddings if shared is None else embeddings - shared)
         trust = np.clip((s.far - squared.min(1)) / (s.far - s.near), 0, 1)[:, None]
         own = log_softmax(logits[:, self.faces])
-        said = log_softmax(-squared * (self.weight * embeddings.shape[1] / 2))
+        by_distance = log_softmax(-squared * (self.weight * embeddings.shape[1] / 2))
         less = (1 - s.base) * self.weight / s.strongest
-        both = log_softmax(own * (1 - trust * less) + said * trust)
+        both = log_softmax(own * (1 - trust * less) + by_distance * trust)
         out = logits.copy()
         out[:, self.faces] = both + log_sum_exp(logits[:, self.faces])
         return out

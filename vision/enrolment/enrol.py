@@ -1,14 +1,15 @@
 """Enrolment: from photos of a tile set's faces to a `TileSet`.
 
-In any order, the classifier's distributions are matched with the faces: every face is on the photos
-at least once, and up to four times on each. Guided, the caller gives the faces of each photo in
-reading order, and the classifier only checks them. If a face remains doubtful, the caller asks the
-user and repeats the call with `answers`; detection is deterministic, so the result continues.
+If tiles are in any order, the classifier's distributions are matched with the faces: every face is
+on the photos at least once, and up to four times on each. If guided, the caller gives the faces of
+each photo in reading order, and the classifier only checks them. If a face remains doubtful, the
+caller asks the user and repeats the call with `answers`; detection is deterministic, so that the
+answers still apply.
 
     TileSetError
-    ├── TileSetNameError      a name that cannot be one
+    ├── TileSetNameError      the name is invalid
     ├── NoEmbeddingsError     the weights cannot learn
-    ├── SetPhotoError         a file that is no photo
+    ├── SetPhotoError         a file is not a photo
     └── IncompleteSetError    faces missing, shown too often or in doubt, or tiles that the order
                               does not name
 """
@@ -41,7 +42,7 @@ from hupai.vision.photo.exposure import well_lit
 from hupai.vision.types import Image
 
 NAME = re.compile(r"\w[\w .-]{0,39}")
-"""What a name looks like."""
+"""Pattern of a valid name."""
 
 WORDS = ("auto", "none")
 """Words that choose among sets, and so cannot name one."""
@@ -52,7 +53,7 @@ class TileSetError(HupaiError):
 
 
 class TileSetNameError(TileSetError):
-    """The name cannot be one; `message_zh` says so in Chinese."""
+    """The name is invalid; `message_zh` says so in Chinese."""
 
     message_zh = (
         "牌组名称不合适：最多 40 个字母、数字、空格、点和连字符，"
@@ -76,10 +77,10 @@ class NoEmbeddingsError(TileSetError):
 
 
 class SetPhotoError(TileSetError):
-    """One of the files is no photo.
+    """One of the files is not a photo.
 
     Attributes:
-        photo: which, counted from 0.
+        photo: which one, counted from 0.
         cause: why.
     """
 
@@ -115,12 +116,12 @@ def enrol(
     """Take the faces of a set from photos.
 
     Args:
-        name: of the set.
+        name: name of the set.
         photos: name and bytes of each.
         detector: finds and names the tiles.
-        faces: 34 without flowers, 42 with them; None to go by the tiles.
+        faces: 34 without flowers, 42 with them; None to decide by the tiles.
         order: for each photo the faces it shows, in reading order; None for any order.
-        answers: what somebody said tiles are.
+        answers: faces that the user gave for tiles.
         limits: which files are accepted.
 
     Returns:
@@ -128,7 +129,7 @@ def enrol(
 
     Raises:
         TileSetNameError, NoEmbeddingsError, SetPhotoError, IncompleteSetError: see there.
-        ValueError: an order for another number of photos.
+        ValueError: if the order is for another number of photos.
     """
     check_name(name)
     if not detector.embeds:
@@ -225,7 +226,7 @@ def _perhaps_missing(shown: Shown) -> list[Tile]:
 
 
 _RUN = 3
-"""From so many consecutive faces of a suit on, only the first and the last are named."""
+"""Number of consecutive faces of a suit from which only the first and the last are named."""
 
 
 def _codes(tiles: Iterable[Tile]) -> str:

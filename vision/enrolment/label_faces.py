@@ -20,7 +20,7 @@ from hupai.vision.geometry.boxes import sizes
 from hupai.vision.types import FloatArray
 
 COPIES = 4
-"""Most tiles of one face in a set, and so on one photo."""
+"""Maximum number of tiles of one face in a set, and so on one photo."""
 
 MIN_CONFIDENCE = 0.8
 """Probability of a face, given all other tiles, from which it needs no confirmation."""
@@ -32,7 +32,7 @@ MIN_ALTERNATIVE = 0.01
 """Least probability of a face to be offered as an alternative."""
 
 MAX_ALTERNATIVES = 4
-"""Most alternatives to offer."""
+"""Maximum number of alternatives to offer."""
 
 MIN_FLOWERS = 3
 """Number of flowers seen or named from which the set is assumed to have flowers."""
@@ -63,7 +63,7 @@ class ShownTile:
         face: the face assigned.
         confidence: its probability, given all other tiles.
         alternatives: other faces with their probabilities, likeliest first.
-        doubtful: the user should confirm or correct the face.
+        doubtful: whether the user should confirm or correct the face.
         before: the face read by the classifier alone, with its probability.
     """
 
@@ -84,7 +84,7 @@ class ShownPhoto:
         name: path or upload name.
         width, height: pixels of the upright photo.
         tiles: how many were found.
-        problem: what is wrong with it, None for nothing.
+        problem: what is wrong with it; None if nothing is.
         extra: numbers of the tiles, from 0, that fit no face of the order.
     """
 
@@ -149,8 +149,8 @@ def any_order(seen: Sequence[Seen], faces: Literal[34, 42] | None, answers: Answ
     """Match tiles and faces, each face at least once and up to four times a photo.
 
     As many tiles as faces, or four times as many on one photo, are a whole set, with every face
-    equally often. With fewer tiles than faces each tile gets another face, and some are missing.
-    A tile answered to show a face that the set does not have is left out.
+    equally often. With fewer tiles than faces, each tile gets a different face, and some faces are
+    missing. A tile is left out if the user answered with a face that the set does not have.
     """
     found = _together(seen, answers)
     expected = expected_faces(faces, found.table, ())
@@ -173,18 +173,18 @@ def guided(
     faces: Literal[34, 42] | None,
     answers: Answers,
 ) -> Shown:
-    """Take the faces from the order that is given; a photo may lie upside down.
+    """Take the faces from the given order; a photo may be upside down.
 
-    A face that somebody gave for a tile counts more than the order. A face that the classifier
+    A face that the user gave for a tile takes precedence over the order. A face that the classifier
     contradicts is doubtful. A photo with another number of tiles than its order names gets a
-    problem. Of tiles too many, those that fit the order least are left out; where there are too
-    few, all of them are.
+    problem. If there are too many tiles, those that fit the order least are left out; if there are
+    too few, all of them are.
 
     Args:
         seen: the photos.
         order: for each photo the faces it shows, in reading order.
         faces: see `expected_faces`.
-        answers: what somebody said tiles are.
+        answers: faces that the user gave for tiles.
     """
     expected = expected_faces(
         faces, np.zeros((0, 43), np.float32), [tile for row in order for tile in row]
@@ -216,7 +216,7 @@ def _counted(photo: ShownPhoto, found: _Found, named: int, extra: Sequence[int])
 
 
 def _in_order(found: _Found, row: Sequence[Tile], answers: Answers) -> Iterator[ShownTile]:
-    """Yield as many tiles as faces were named, in the direction in which these fit better."""
+    """Yield as many tiles as faces were named, in the direction in which the faces fit better."""
     named = np.asarray([int(tile) for tile in row])
 
     def fit(faces: NDArray[np.int_]) -> float:
@@ -245,7 +245,7 @@ def _extra(table: FloatArray, row: Sequence[Tile]) -> tuple[int, ...]:
     best: tuple[float, tuple[int, ...]] = (-np.inf, ())
     for faces in (row, row[::-1]):
         fits = np.log(table[:, [int(face) for face in faces]] + 1e-6)
-        # For each number of faces that have their tile: score and the tiles left out so far.
+        # For each number of faces already matched: the score and the tiles left out so far.
         states: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
         for tile in range(len(table)):
             following: dict[int, tuple[float, tuple[int, ...]]] = {}
@@ -267,12 +267,12 @@ def _middle(box: FloatArray) -> str:
 def expected_faces(
     faces: Literal[34, 42] | None, table: FloatArray, named: Iterable[Tile | None]
 ) -> tuple[Tile, ...]:
-    """Return the faces of the set: as many as said, else with flowers where several are there.
+    """Return the faces of the set: as many as given, else with flowers if there are several.
 
     Args:
-        faces: 34 without flowers, 42 with them; None to go by the tiles.
+        faces: 34 without flowers, 42 with them; None to decide by the tiles.
         table: shape (n, 43), distributions of the tiles.
-        named: faces that somebody named.
+        named: faces that the user named.
     """
     flowers = float(table[:, [int(tile) for tile in FLOWERS]].sum()) + sum(
         tile in FLOWERS for tile in named
@@ -317,7 +317,7 @@ class _Found:
     Attributes:
         places: photo and number of each.
         boxes: shape (n, 4), pixels.
-        table: shape (n, 43), their distributions, with the answers put in.
+        table: shape (n, 43), their distributions, replaced by answers where there are any.
         alone: shape (n, 43), the distributions as the classifier gave them.
     """
 
@@ -327,14 +327,14 @@ class _Found:
     alone: FloatArray
 
     def only(self, kept: Sequence[int]) -> _Found:
-        """Return these of the tiles."""
+        """Return the tiles at these positions."""
         rows = np.asarray(kept, np.intp)
         places = [self.places[i] for i in kept]
         return _Found(places, self.boxes[rows], self.table[rows], self.alone[rows])
 
 
 def _together(seen: Sequence[Seen], answers: Answers, first: int = 0) -> _Found:
-    """Put the tiles of several photos together, without those answered to be no tile of the set.
+    """Collect the tiles of several photos, except those that the user said are not of the set.
 
     The photos are counted from `first`.
     """
@@ -358,7 +358,7 @@ def _matched(table: FloatArray, copies: int) -> tuple[NDArray[np.intp], NDArray[
 
     Args:
         table: shape (n, m), the tiles' distributions over the faces.
-        copies: most tiles of a face, unless there are too many tiles for that.
+        copies: maximum number of tiles of a face, unless there are too many tiles for that.
 
     Returns:
         The face of each tile, shape (n,), and the probabilities given all other tiles, (n, m).
@@ -381,7 +381,7 @@ def bounded_marginals(
 ) -> NDArray[np.float64]:
     """Scale rows to sum to 1 while every column sums to between `least` and `most`.
 
-    This is Sinkhorn's scaling with bounds on the columns, which `SINKHORN_ROUNDS` bring near.
+    This is Sinkhorn's scaling with bounds on the columns; after `SINKHORN_ROUNDS` they nearly hold.
 
     Args:
         weights: shape (n, m), not negative; a row is the distribution of one tile when nothing is

@@ -1,9 +1,9 @@
-"""Tile sets in a folder: one file a set, and beside it the fit for each set of weights.
+"""Tile sets in a folder: one file per set, and beside it the fit for each version of the weights.
 
 ``NAME.tiles.npz`` holds the pictures. ``NAME.fit-HASH.npz`` caches what
 `hupai.vision.enrolment.discriminant.fit` makes of them with the classifier of that hash; it may be
 deleted, and is made again when the weights change. Every file is written beside its place, synced
-and renamed, so that a stop at any moment leaves the old one or the new one.
+and renamed, so that an interruption leaves either the old file or the new one.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _UNREADABLE = (
     TokenError,
     zlib.error,
 )
-"""What NumPy and `zipfile` raise for a damaged file, by where the damage is."""
+"""What NumPy and `zipfile` raise for a damaged file, depending on where the damage is."""
 
 
 class UnknownTileSetError(TileSetError):
@@ -128,7 +128,7 @@ class TileSetStore:
         """Store a set.
 
         Raises:
-            TileSetNameError: the name cannot be one.
+            TileSetNameError: the name is invalid.
             TileSetExistsError: the name is taken, and `replace` is not set.
         """
         check_name(tiles.name)
@@ -176,7 +176,7 @@ class TileSetStore:
                 known = _load_fit(kept, name, settings, stamp)
                 if known is None:
                     known = fit(self.get(name), detector, settings)
-                    with suppress(OSError):  # a folder that cannot be written costs time only
+                    with suppress(OSError):  # a folder that cannot be written to only costs time
                         _write(kept, _fit_arrays(known, stamp), replace=True)
                 self._fitted = {k: v for k, v in self._fitted.items() if k[:2] != key[:2]} | {
                     key: known
@@ -221,7 +221,7 @@ def _fit_arrays(fitted: FittedSet, stamp: int) -> dict[str, NDArray[np.generic]]
 
 
 def _load_fit(path: Path, name: str, settings: FitSettings, stamp: int) -> FittedSet | None:
-    """Load a cached fit if it is of this very file and these settings."""
+    """Load a cached fit if it was made from this very file with these settings."""
     try:
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             if int(file["stamp"]) != stamp or str(file["settings"]) != repr(asdict(settings)):
@@ -259,13 +259,14 @@ def with_choice(detector: TileDetector, choice: str, store: TileSetStore) -> Til
 
     Args:
         detector: as it was opened.
-        choice: name of a set; ``auto``: any that a photo is recognised as showing; ``none``.
+        choice: name of a set, ``auto`` for the one that each photo is recognised as showing, or
+            ``none``.
         store: where the sets are.
 
     Raises:
         UnknownTileSetError: no set of that name.
         DamagedTileSetError: its file cannot be read.
-        NoEmbeddingsError: a name, and a detector without embeddings.
+        NoEmbeddingsError: a set is named, but the detector has no embeddings.
     """
     if choice == "none":
         return detector

@@ -1,4 +1,4 @@
-"""Groups of things that are linked, directly or through others."""
+"""Connected components of a small graph."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 
 def connected(linked: NDArray[np.bool_]) -> list[list[int]]:
-    """Return the groups of n things, each in ascending order and by its first member.
+    """Return the connected components of n nodes, each sorted, in the order of their first nodes.
 
-    `scipy.sparse.csgraph` does the same, but takes a second to import and, for so few things,
+    `scipy.sparse.csgraph` does the same, but takes a second to import and, for so few nodes,
     several times as long.
 
     Args:
-        linked: shape (n, n), True where two things are linked, in either order.
+        linked: shape (n, n), True where two nodes are linked, in either order.
     """
     beside: list[list[int]] = [[] for _ in linked]
     for i, j in np.argwhere(linked).tolist():

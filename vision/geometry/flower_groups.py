@@ -1,8 +1,8 @@
-"""Uncertain tiles among flowers that lie in a group of their own are likely flowers.
+"""Uncertain tiles in a small group with a clear flower are likely flowers.
 
-Players lay their flowers apart from the hand. Pictures on flowers differ so much between sets
-that some are unlike all that the networks know: beside three clear flowers a red leaf was read as
-an east wind, and the whole group was no longer one of flowers.
+Players lay their flowers apart from the hand. Pictures on flowers differ so much between tile sets
+that some are unlike anything the networks know: beside three clear flowers a red leaf was read as
+an east wind, so the group no longer counted as flowers.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from hupai.vision.geometry.table_tiles import Ground, Spot, faces_and_odds
 from hupai.vision.types import CLEAR_FACE, FloatArray
 
 _TOUCHING = 1.25
-"""Greatest distance of two neighbours in a group, tile widths."""
+"""Greatest distance between two neighbours in a group, tile widths."""
 
 _MOST = 8
-"""Most tiles of a group of flowers; larger ones are rows of a hand with flowers at an end."""
+"""Maximum size of a group of flowers; larger ones are rows of a hand with flowers at an end."""
 
 _CLEAR = 0.8
-"""Probability of a flower from which it shows that its group is one of flowers."""
+"""Probability from which a flower shows that its group consists of flowers."""
 
 _ODDS, _UNCLEAR_ODDS = 30.0, 300.0
-"""Factor of the odds that a tile is a flower in a group with a clear one, if its face is clear and
-if not: what no network knows is unclear. Of what is seen with 0.99 to be another face, a quarter
-becomes a flower, so it is not renamed.
+"""Factors on the odds that a tile in a group with a clear flower is a flower, if its face is clear
+and if it is not; pictures that the networks do not know are unclear. A tile seen as another face
+with 0.99 gets a flower probability of a quarter, so it keeps its face.
 """
 
 _FLOWERS = slice(Tile.SPRING, Tile.BACK)
@@ -43,7 +43,7 @@ def with_flower_groups(ground: Ground, classes: FloatArray) -> tuple[Ground, Flo
         classes: probabilities (n, 43) of all detections.
 
     Returns:
-        The same tiles and probabilities, those of uncertain tiles changed.
+        The tiles and the probabilities, with those of uncertain tiles changed.
     """
     spots = ground.spots
     if not any(spot.flower >= _CLEAR for spot in spots):

@@ -1,7 +1,7 @@
 """Separate planes for tiles that do not lie in the plane of most tiles.
 
-If a hand stands on the table or leans on a rack and its melds lie flat before it, no plane fits
-both: on the plane of the one, tiles of the other seem to lie sideways, and their rows break.
+If a hand stands on the table or leans on a rack and its melds lie flat in front of it, no plane
+fits both: on the plane of one, tiles of the other seem to lie sideways, and their rows break.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from hupai.vision.geometry.table_plane import Plane, box_sides, table_plane
 from hupai.vision.geometry.table_tiles import Array, Ground, misfit, projected
 
 FITTED = 5
-"""Tiles with a known axis from which all parameters of a plane can be estimated."""
+"""Number of tiles with a known axis from which all parameters of a plane can be estimated."""
 
 _SLANTS = np.radians(np.arange(-80.0, 81.0, 8.0)).tolist()
-"""Slants that are tried for fewer tiles, radians; negative where the plane recedes downwards."""
+"""Slants that are tried for fewer tiles, radians; negative if the plane recedes downwards."""
 
-_TRIED = 4
-"""Most slants that are tried."""
+_KEPT = 4
+"""Number of best-fitting planes that are kept of those tried."""
 
 MISFIT = 1.0
 """Mean misfit, squared standard errors, from which another plane is sought, and by how much a plane
@@ -30,17 +30,18 @@ for a few tiles must reduce it.
 """
 
 _LEFT = 2.0
-"""Mean misfit that may be left on a plane for a few tiles: the slants tried are 8 degrees apart."""
+"""Mean misfit that may remain on a plane for few tiles: the slants tried are 8 degrees apart."""
 
 _LEVEL = 0.1
-"""Tilt of the present plane below which it says nothing about where level lines run."""
+"""Tilt of the present plane below which its direction is meaningless."""
 
 
 def on_own_planes(ground: Ground) -> Iterator[Ground]:
     """Project tiles to the planes that explain the shapes of their boxes better, the best first.
 
-    Few tiles determine only how steep a plane is: a table is assumed to recede upwards on the
-    photo, a standing row in the direction of the present plane. To more tiles one plane is fitted.
+    From few tiles only the slant of a plane is estimated; it is assumed to recede upwards on the
+    photo, as a table does, or in the direction of the present plane, as a standing row does. With
+    more tiles, one plane is fitted to them.
 
     Args:
         ground: the tiles on the present plane.
@@ -56,7 +57,7 @@ def on_own_planes(ground: Ground) -> Iterator[Ground]:
             yield fitted
     elif known.any():
         planes = [_tilted(ground, away, s) for away in _directions(ground) for s in _SLANTS]
-        found = sorted((on_plane(plane, ground) for plane in planes), key=mean_misfit)[:_TRIED]
+        found = sorted((on_plane(plane, ground) for plane in planes), key=mean_misfit)[:_KEPT]
         most = min(mean_misfit(ground) - MISFIT, _LEFT)
         yield from (one for one in found if mean_misfit(one) < most)
 

@@ -23,7 +23,7 @@ from hupai.vision.geometry.table_tiles import Ground, Spot, ground_of, without
 from hupai.vision.types import Detections
 
 _SAME_MAX_DISTANCE = 0.32
-"""Greatest distance of two boxes of one tile, centre to centre, tile widths."""
+"""Greatest distance between two boxes of one tile, centre to centre, tile widths."""
 _SAME_MIN_IOU = 0.55
 """Least IoU of two boxes of one tile; boxes of rotated neighbours overlap less."""
 _FRAGMENT_MAX_DISTANCE = 0.6
@@ -84,7 +84,7 @@ class Placement:
 
     @property
     def clear(self) -> frozenset[int]:
-        """Ids of those that were clear once their place was classified."""
+        """Ids of the low-confidence detections that were clear when their box was classified."""
         scores = self.detections.scores
         return frozenset(i for i in self.low_confidence if scores[i] >= CLEAR_SCORE)
 

@@ -17,7 +17,7 @@ WINDOW = float(np.radians(5))
 """Largest difference between directions that count as the same, radians."""
 
 NEIGHBOUR_DISTANCE = 1.22
-"""Greatest distance of neighbours, in distances of touching tiles.
+"""Greatest distance between neighbours, relative to that between touching tiles.
 
 It is less than the distance to the next tile but one or to the tile diagonally across.
 """

@@ -1,4 +1,4 @@
-"""Tiles stacked upon others: the fourth tile of a kong upon the middle one of the other three.
+"""Tiles stacked on others: the fourth tile of a kong on the middle one of the other three.
 
 The lower tile is hidden. Unless the camera looks straight down, the upper one is seen higher on the
 photo than its neighbours, by its thickness times the sine of the slant, so that on the table plane
@@ -19,7 +19,7 @@ from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 
 LEAST_RISE = 0.1
 """Height, tile widths on the photo, from which a tile may be stacked: seen from almost straight
-above it is no higher than a tile that does not lie quite in line.
+above, a stacked tile is no higher than one that lies slightly out of line.
 """
 
 _MOST_RISE = 0.9
@@ -32,17 +32,17 @@ _APART = (1.7, 2.7)
 """Distance of the two neighbours, tile widths: 2, or 2.34 if the tile between them is sideways."""
 
 _ALONG = math.sqrt(0.5)
-"""Cosine of the angle on the photo between the row and upwards from which a gap in the row looks
-like a height.
+"""Cosine of the angle on the photo between the row and the upward direction from which a gap in the
+row looks like a height.
 """
 
 _ASIDE = 0.3
-"""Greatest distance of the stacked tile from the line upwards from the place between them, tile
+"""Greatest distance of the stacked tile from the upward line through the place between them, tile
 widths on the table.
 """
 
 _FREE = 0.5
-"""Distance within which no other tile may lie at that place, tile widths."""
+"""Distance from that place within which no other tile may lie, tile widths."""
 
 _NOISE = 0.05
 """Standard error of the height of a tile in a row, tile widths. Of 553 upright pungs on real photos
@@ -50,7 +50,8 @@ three middle tiles are more than 0.08 off the row: 0.11 and 0.12 above it, and 0
 """
 
 _DENSITY = 2.0
-"""Density of the heights of stacked tiles, per tile width: up to 0.5 all are about as likely."""
+"""Density of the heights of stacked tiles, per tile width: up to 0.5 all are about equally likely.
+"""
 
 _OUTLIERS = 0.005
 """Density of heights that are due to other errors, per tile width."""
@@ -62,8 +63,8 @@ _STACKED = 1 / 50
 def lowered(ground: Ground) -> Ground:
     """Move stacked tiles down to the rows they belong to, and note their `Spot.rise`.
 
-    A tile counts as stacked if it is higher than two tiles of its face, or two backs, with a place
-    between them that holds no other tile.
+    A tile counts as stacked if it is higher than two tiles of its face, or two backs, that have an
+    empty place between them.
     """
     directions, scales, _ = np.linalg.svd(ground.stretch)
     slanted = (scales[:, 1] < _FROM_ABOVE * scales[:, 0]) & ~ground.laid_down
@@ -86,13 +87,13 @@ def lowered(ground: Ground) -> Ground:
 
 
 def stacked_log_odds(rise: float) -> float:
-    """Return the log-odds that a tile with this `Spot.rise` lies upon another."""
+    """Return the log-odds that a tile with this `Spot.rise` lies on another."""
     level = math.exp(-0.5 * (rise / _NOISE) ** 2) / (_NOISE * math.sqrt(2 * math.pi))
     return math.log(_STACKED * _DENSITY) - math.log((1 - _OUTLIERS) * level + _OUTLIERS)
 
 
 def _neighbours(ground: Ground, k: int) -> Iterator[tuple[int, int]]:
-    """Yield pairs of tiles side by side of the face of a face-up tile, or of backs, around it."""
+    """Yield the pairs of tiles on either side of a face-up tile that show its face, or backs."""
     tile = ground.spots[k]
     if tile.back > 0.5 or tile.flower > 0.5:
         return
@@ -124,7 +125,7 @@ def _rise(ground: Ground, k: int, pair: tuple[int, int], up: Array) -> float:
         ground: the tiles.
         k: the tile.
         pair: the two others.
-        up: the direction upwards on the photo, as long as a tile is wide, pixels.
+        up: upward vector on the photo, one tile width long, pixels.
 
     Returns:
         Tile widths on the photo; 0 if it is not above that place.

@@ -1,7 +1,7 @@
 """Standing rows laid down on the table.
 
-A hand that stands on the table or leans on a rack does not lie in the table plane, so that its
-tiles seem askew, sideways or too far apart there. Each such row gets a plane of its own, which is
+A hand that stands on the table or leans on a rack does not lie in the table plane, where its tiles
+seem askew, sideways or too far apart. Each such row is projected to its own plane, which is then
 turned about the middle of the row until it lies on the table.
 """
 
@@ -31,10 +31,10 @@ _PARALLEL = math.radians(25.0)
 """Greatest angle between the axes of neighbours on the photo, and of a tile to its row."""
 
 _LEVEL = 0.5
-"""Greatest offset of neighbours along their axes, longer sides of a box."""
+"""Greatest offset between neighbours along their axes, longer sides of a box."""
 
 _BESIDE = 1.5
-"""Greatest distance of neighbours, box widths on the photo or tile widths on their plane."""
+"""Greatest distance between neighbours, box widths on the photo or tile widths on their plane."""
 
 _STRAIGHT = 0.35
 """Greatest distance of a tile from the middle line of its row, tile widths."""
@@ -45,7 +45,7 @@ def laid_down(ground: Ground, clear: NDArray[np.bool_]) -> Ground:
 
     Args:
         ground: the n tiles on the table plane.
-        clear: shape (n,), tiles with surely named faces, by which rows are recognised.
+        clear: shape (n,), tiles with clear faces, by which rows are recognised.
     """
     known = np.isfinite(ground.axes)
     unlike = clear & known & (misfit(ground.excess(np.nan_to_num(ground.axes))) > _UNLIKE)
@@ -133,7 +133,7 @@ def _turned_down(ground: Ground, row: NDArray[np.bool_], own: Ground) -> Ground:
     """Turn a row about its middle until it lies on the table.
 
     The middle of a standing tile is about as high above the table as the face of a lying one, so
-    its place is right already.
+    its place is already right.
 
     Args:
         ground: all n tiles.
@@ -142,7 +142,7 @@ def _turned_down(ground: Ground, row: NDArray[np.bool_], own: Ground) -> Ground:
     """
     own, row = _extended(ground, row, own)
     on_table = ground.places[row]
-    # The rotation that best maps the middles, the distances between them kept.
+    # The rotation that best maps the middles and keeps the distances between them.
     ours, theirs = own.places - own.places.mean(0), on_table - on_table.mean(0)
     turn = math.atan2(
         (ours[:, 0] * theirs[:, 1] - ours[:, 1] * theirs[:, 0]).sum(), (ours * theirs).sum()

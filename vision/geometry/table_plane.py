@@ -43,7 +43,7 @@ _MIN_TILES = 5
 """Least number of tiles with a known axis from which a tilt is estimated."""
 
 _NEIGHBOUR = 2.2
-"""Greatest distance of neighbours, in square roots of a box's area."""
+"""Greatest distance between neighbours, in square roots of a box's area."""
 
 _MIN_TILT = math.tan(math.radians(8.0))
 """Tilt below which a view counts as from straight above."""
@@ -60,8 +60,8 @@ _MIN_FIELD = 0.05
 _TYPICAL = np.array([0.0, 0.0, 1.05, math.log(RATIO), 0.0, 0.0])
 """Typical parameters of a view.
 
-These are tilt (2), longer side of the photo by the focal length, logarithm of the ratio of a tile's
-sides, and stretch (2: along the edges, diagonal).
+These are tilt (2), longer side of the photo divided by the focal length, logarithm of the ratio of
+a tile's sides, and stretch (2: along the edges, diagonal).
 """
 
 _SPREAD = np.array([1.5, 1.5, 0.35, 0.06])
@@ -83,13 +83,13 @@ _START_STRETCHES = 0.5 * np.log([1.4, 2.0])
 """Stretches of the grid of starts."""
 
 _START_TILES = 24
-"""Most tiles by which all starts are compared; with all tiles, one plane in 300 differs."""
+"""Maximum number of tiles used to compare all starts; with all tiles, one plane in 300 differs."""
 
 _BEST_STARTS = 16
-"""Starts that are compared by all tiles."""
+"""Number of starts that are compared by all tiles."""
 
 _MAX_ITERATIONS = 15
-"""Most iterations of Levenberg-Marquardt."""
+"""Maximum number of Levenberg-Marquardt iterations."""
 
 _CONVERGED = 5e-2
 """Decrease of the cost below which the iteration ends."""
@@ -131,7 +131,7 @@ class Plane:
     def homography(self) -> Array:
         """Homography (3, 3) from pixels of the photo to places on the table, tile widths.
 
-        The homogeneous coordinate is positive before the horizon.
+        The homogeneous coordinate is positive on the near side of the horizon.
         """
         steep = math.hypot(*self.tilt)
         x, y = self.tilt / steep if steep > 0 else (0.0, -1.0)
@@ -191,7 +191,7 @@ def box_sides(stretch: Array, ratio: float, along: Array | float) -> Array:
 def _sides_of(
     stretch: tuple[Array, Array, Array, Array], ratio: Array | float, ux: Array, uy: Array
 ) -> Array:
-    """As `box_sides`, with the entries of the stretch, and the axes as unit vectors."""
+    """Like `box_sides`, given the entries of the stretch and the axes as unit vectors."""
     a, b, c, d = stretch
     width = ratio * np.abs(a * ux + b * uy) + np.abs(b * ux - a * uy)
     height = ratio * np.abs(c * ux + d * uy) + np.abs(d * ux - c * uy)
@@ -210,7 +210,7 @@ def table_plane(boxes: Array, axes: Array, size: tuple[int, int] | None) -> Plan
 
     Args:
         boxes: shape (n, 4), pixels.
-        axes: shape (n,), directions of upright axes on the photo, radians, NaN where not known.
+        axes: shape (n,), directions of upright axes on the photo, radians, NaN if not known.
         size: width and height of the photo, pixels; None for a photo centred on the boxes.
     """
     middle, reach = _picture(boxes, size)
@@ -288,8 +288,8 @@ class _View:
         centre: shape (n, 2), middles from that of the photo.
         sides: shape (n, 2), logarithms of the boxes' sides.
         axis: shape (n,), radians.
-        step: shape (n, 2), from each tile to its nearest neighbour; 0 where that is far.
-        near: shape (n,), True where it is not.
+        step: shape (n, 2), from each tile to its nearest neighbour; 0 if that is far.
+        near: shape (n,), True if it is not.
     """
 
     centre: Array
@@ -310,7 +310,7 @@ class _View:
     def best_start(self) -> Array:
         """Return the parameters of the grid with the least cost.
 
-        All are compared by some of the tiles, the best of them by all.
+        All are compared by a subset of the tiles, the best of them by all tiles.
         """
         step = -(-len(self.axis) // _START_TILES)
         some = _View(
@@ -362,7 +362,7 @@ class _View:
         focal = 1 / np.maximum(parameters[:, 2], _MIN_FIELD / 2)
         along, diagonal, opposite = (some[:, None] for some in _warp_entries(parameters))
         x, y = self.centre[:, 0], self.centre[:, 1]
-        # The inverse of a stretch of determinant 1 has its entries, two of them with other signs.
+        # The inverse of a 2x2 matrix of determinant 1 is its adjugate.
         seen = np.stack([opposite * x - diagonal * y, along * y - diagonal * x], axis=2)
         xx, xy, yx, yy = jacobian_entries(seen / focal[:, None, None], parameters[:, :2])
         scale = focal[:, None]
@@ -428,7 +428,7 @@ def _cost(errors: Array, parameters: Array) -> Array:
 
 
 def medians(values: Array) -> Array:
-    """Return the medians (m, 1) of an even number of values each, (m, 2 n).
+    """Return the median (m, 1) of each row of values (m, 2 n).
 
     `numpy.median` takes twice as long.
     """
@@ -449,7 +449,7 @@ def _squares(errors: Array) -> Array:
 
 
 def _nearest(centre: Array, side: Array) -> Array:
-    """Return the steps (n, 2) from each tile to the nearest other one, 0 where that is far."""
+    """Return the steps (n, 2) from each tile to the nearest other one, 0 if that is far."""
     if len(centre) < 2:
         return np.zeros_like(centre)
     apart = centre[None] - centre[:, None]

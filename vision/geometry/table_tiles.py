@@ -40,7 +40,7 @@ _EDGE_SLACK = 0.02
 """Distance to the photo's edge at which a box counts as cut, as a share of its longer side."""
 
 _NEIGHBOUR_DISTANCE = 1.25
-"""Greatest distance of two tiles that vote for the direction of a row, tile widths."""
+"""Greatest distance between two tiles that vote for the direction of a row, tile widths."""
 
 _NEIGHBOUR_WEIGHT = 0.5
 """Weight of such a vote relative to that of a tile's axis."""
@@ -55,7 +55,7 @@ _MIN_PEAK = 0.12
 """Height of a peak, as a share of the highest, from which it is a direction of rows."""
 
 _MAX_BEARINGS = 4
-"""Most directions of rows."""
+"""Maximum number of row directions."""
 
 
 _FACES = tuple(Tile)
@@ -70,13 +70,13 @@ class Spot:
         id: index of the detection.
         x, y: place on the table, tile widths; y grows towards the lower edge of the photo.
         at: centre of its box on the photo, pixels.
-        axis: direction of the upright axis on the table modulo pi; None where it is not known.
+        axis: direction of the upright axis on the table modulo pi; None if it is not known.
         face: likeliest class.
         odds: log-odds of `face` against the second likeliest class.
         score: probability that there is a tile.
         back: probability that it is face down.
         flower: probability that it is a flower.
-        cut: its box reaches the edge of the photo.
+        cut: whether its box reaches the edge of the photo.
         rise: how much higher it is on the photo than the row that it was moved down to, tile
             widths; 0 for tiles that are not stacked, see `stacked_tiles`.
     """
@@ -104,12 +104,12 @@ class Ground:
         plane: the table plane.
         middles: shape (n, 2), centres of the boxes, pixels.
         places: shape (n, 2), places on the table, tile widths.
-        axes: shape (n,), directions of upright axes on the table modulo pi, NaN where not known.
+        axes: shape (n,), directions of upright axes on the table modulo pi, NaN if not known.
         blur: shape (n,), factor by which an error of an axis on the photo grows on the table, at
             least 1.
         sides: shape (n, 2), logarithms of width and height of the boxes, pixels.
         stretch: shape (n, 2, 2), Jacobian from table to photo, pixels per tile width.
-        seen_axes: shape (n,), directions of upright axes on the photo, NaN where not known.
+        seen_axes: shape (n,), directions of upright axes on the photo, NaN if not known.
         laid_down: shape (n,), tiles of standing rows, whose places are those that they would have
             if they lay on their backs.
     """
@@ -292,7 +292,7 @@ def _on(
 
 
 def faces_and_odds(classes: NDArray[np.floating]) -> tuple[NDArray[np.intp], Array]:
-    """Return the likeliest classes (n,), and `Spot.odds` (n,), by the probabilities (n, 43)."""
+    """Return the likeliest classes (n,) and `Spot.odds` (n,), given probabilities (n, 43)."""
     ranked = np.argsort(-classes, axis=1, kind="stable")
     likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
     return ranked[:, 0], np.log(likely[:, 0] / likely[:, 1])

@@ -33,9 +33,9 @@ from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
 
 _MAX_SELECTIONS = 3
-"""Most candidates that are grouped."""
+"""Maximum number of candidates that are grouped."""
 _MAX_SCORE_DROP = 1.6
-"""How much lower than the best one they may score, log-odds: one fifth of its odds."""
+"""How far below the best one they may score, log-odds: one fifth of its odds."""
 
 
 def arrange(
@@ -51,7 +51,7 @@ def arrange(
         detections: what the detector found.
         size: width and height of the photo in pixels, to find tiles cut by its edge.
         rules: id of the rule set that determines how melds are laid and the size of a hand.
-        point: a point on the wanted hand, pixels, if several are on the photo.
+        point: a point on the wanted hand, pixels, if the photo shows several.
         weights: weights for choosing and grouping the hand; the shipped ones by default.
     """
     return find_hand(place(detections, size), rules, point, weights).layout()
@@ -67,7 +67,7 @@ class FoundHand:
         habits: how melds are laid.
         candidates: hands found, best first; empty if there is none.
         hand: the best of them; None if there is none.
-        doubtful: whether it scores no better than tiles that are no hand.
+        doubtful: whether it scores no better than tiles that are not a hand.
         rows: the rows that were searched.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of the hand may have been missed.
     """
@@ -108,9 +108,9 @@ class FoundHand:
     def _other_hands(self) -> list[Candidate]:
         """Find further hands that share no tile with this hand or with each other, best first.
 
-        They are sought in the same rows, and only if enough tiles remain for a hand. They may lie
-        anywhere on the photo, so their size and place do not count. Beside a doubtful hand they do,
-        and others need only score almost as well as it does.
+        The same rows are searched, and only if enough tiles remain for a hand. Further hands may
+        lie anywhere on the photo, so their size and place do not count. If this hand is doubtful,
+        they do count, and another hand need only score almost as well as this one.
         """
         best, query = self.candidates[0], replace(self.query, required=frozenset())
         left = sum(spot.id not in best.ids for spot in self.table.seen)
@@ -168,8 +168,8 @@ def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candid
 
     If no candidate is a hand, return the best one that contains all sure tiles of the photo and has
     as many tiles as a hand may have, flowers included. Failing that, return a doubtful one: the
-    best that has the size of a hand, preferably without backs. A few tiles in a mere heap, not in
-    rows, are neither.
+    best that has the size of a hand, preferably without backs. A few tiles in a heap rather than in
+    rows are neither.
     """
     hands: list[Candidate] = []
     fallback: list[Candidate] = []
@@ -199,13 +199,13 @@ def _in_rows(candidate: Candidate, rows: TableRows, least: float) -> bool:
 
 
 def _differ_only_in_flowers(one: Candidate, other: Candidate) -> bool:
-    """Return whether two candidates differ only in flowers: whose they are is asked anyway."""
+    """Return whether two candidates differ only in flowers: the player is asked whose they are."""
     different = one.ids ^ other.ids
     return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
 
 
 def _is_hand(candidate: Candidate, query: Query) -> bool:
-    """Return whether a candidate scores like a hand; one of another size must score higher."""
+    """Return whether a candidate scores like a hand; one of an unusual size must score higher."""
     if _is_hand_sized(candidate):
         return candidate.score > query.weights.limits["hand"]
     least = query.weights.limits["other" if candidate.has("too_many") else "partial"]

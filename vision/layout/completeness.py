@@ -24,14 +24,14 @@ from hupai.vision.geometry.table_tiles import Array, Spot
 from hupai.vision.layout.rows import NEAR
 
 KINDS = len(PLAYABLE)
-"""Kinds that make hands, the first ones of `Tile`."""
+"""Number of kinds that hands are made of, the first members of `Tile`."""
 _CACHED = 4096
-"""Hands whose completeness is remembered: candidates of a photo, and of its next rounds, recur."""
+"""Number of hands whose completeness is cached: candidates recur in further searches of a photo."""
 
 
 @cache
 def largest_hand(hand_size: int, flowers: bool = True) -> int:
-    """Return the most tiles of a hand: every set a kong, the winning tile, with or without flowers.
+    """Return the maximum size of a hand: every set a kong, the winning tile, flowers if counted.
 
     Args:
         hand_size: concealed tiles of a waiting hand.
@@ -122,14 +122,14 @@ def _may_be_complete(
 def _complete_with_kongs(
     counts: list[int], backs: int, kongs: int, beside: tuple[int, ...]
 ) -> bool:
-    """Return whether some choice of this many kongs, with all backs, leaves a winning shape."""
+    """Return whether this many kongs can use up all backs and leave a winning shape."""
     if backs > 4 * kongs:
         return False
     if not kongs:
         return is_winning_shape(counts)
     for down in range(min(4, backs) + 1):
         up = 4 - down
-        # Of a kong all face down the face does not matter.
+        # The face of a kong that lies entirely face down does not matter.
         faces = range(KINDS) if up == 4 else beside if up else (0,)
         for face in faces:
             if counts[face] >= up:
@@ -144,7 +144,7 @@ def is_winning_shape(counts: Sequence[int]) -> bool:
     """Return whether the tiles outside melds are a winning shape under some rules.
 
     Args:
-        counts: of each playable kind, 34 of them; 14 tiles, three fewer for each meld.
+        counts: number of tiles of each of the 34 playable kinds; 14 in all, 3 fewer for each meld.
     """
     if max(counts) > MAX_OF_A_KIND:
         return False

@@ -76,7 +76,7 @@ class Feature(IntEnum):
     MELD_POSE = auto()
     """Log-probability that only the claimed tile of a meld lies sideways."""
     CHOW_OTHER = auto()
-    """A chow with a sideways tile other than the first, as if it was not claimed from the left."""
+    """A chow whose sideways tile is not the first, as if it had not been claimed from the left."""
     PUNG_CLAIMED = auto()
     """A pung with a sideways tile."""
     SET_UNMARKED = auto()
@@ -96,17 +96,17 @@ class Feature(IntEnum):
     BACKS_HABIT = auto()
     """Log-frequency of the pattern of its backs."""
     KONG_OF_THREE = auto()
-    """A kong with backs of which a tile was not detected."""
+    """A kong with backs, one tile of which was not detected."""
     ADDED_KONG = auto()
     """A pung with a fourth tile beyond one of its tiles."""
     STACKED_KONG = auto()
-    """Log-odds that the middle one of three equal tiles lies upon a fourth."""
+    """Log-odds that the middle one of three equal tiles lies on top of a fourth."""
     WINNER_UPRIGHT = auto()
     """A winning tile that stands upright."""
     WINNER_POSE = auto()
     """Log-probability that a winning tile lies as assumed, upright or sideways."""
     WINNER_FACE = auto()
-    """Log-probability that it is no flower and no back."""
+    """Log-probability that it is neither a flower nor a back."""
     FLOWERS_FACE = auto()
     """Log-probability that its tiles are flowers."""
     SPLIT_ROW = auto()
@@ -133,11 +133,11 @@ Term = tuple[Feature, float]
 """A feature and its value."""
 
 _SHORT_ROW = 3
-"""Most concealed tiles of a line that is too short to be a row."""
+"""Maximum number of concealed tiles in a line that is too short to be a row."""
 _ORDERS = np.array(list(permutations(range(3))))
 """Orders of three tiles, shape (6, 3)."""
 _SUITS = 3
-"""Suits of which chows are made, the first kinds of `Tile`."""
+"""Number of suits that chows are made of, the first kinds of `Tile`."""
 ROWS = {
     BlockKind.CONCEALED: Feature.CONCEALED_SIDE,
     BlockKind.FLOWERS: Feature.FLOWERS_SIDE,
@@ -153,7 +153,7 @@ def weight_vector(weights: Mapping[str, float]) -> Array:
 
 
 def feature_matrix(groups: Sequence[Iterable[Term]]) -> Array:
-    """Return all features (b, k) of groups, given those of each that are not 0.
+    """Return the features (b, k) of groups as a matrix, given the non-zero ones of each.
 
     Repeated ones are added up.
     """
@@ -372,7 +372,7 @@ def _one_suit_each(parts: Sequence[Sequence[LineTile]]) -> bool:
 def _set_likelihoods(rows: Array) -> list[float]:
     """Return the probability that each three neighbours are a pung or, in any order, a chow.
 
-    Their class distributions, shape (n, 43), are taken to be independent.
+    Their class distributions, shape (n, 43), are assumed to be independent.
     """
     three = np.stack([rows[k : len(rows) - 2 + k] for k in range(3)], axis=1)
     pungs = three[:, :, :KINDS].prod(1).sum(1)
@@ -386,7 +386,7 @@ def _set_likelihoods(rows: Array) -> list[float]:
 def _kong_likelihoods(rows: Array, size: int) -> list[float]:
     """Return the probability that the open tiles among each `size` neighbours are equal.
 
-    Their class distributions, shape (n, 43), are taken to be independent. It is 1 for neighbours
+    Their class distributions, shape (n, 43), are assumed to be independent. It is 1 for neighbours
     that all lie face down.
     """
     up = rows[:, Tile.BACK] < 0.5

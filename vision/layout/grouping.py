@@ -180,7 +180,7 @@ class Model:
         """Return all features (k,) of a grouping.
 
         Raises:
-            KeyError: if a block is none of `lines`.
+            KeyError: if a block is not in `lines`.
         """
         rows = {
             block: row
@@ -240,7 +240,7 @@ def arrangements(
     if not merged:
         ids = tuple(t.spot.id for line in framed.lines for t in line)
         merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
-    # Only ties are ordered by the text of their blocks, which is slow to compute.
+    # The text of the blocks only breaks ties, as it is slow to compute.
     times = Counter(merged.values())
     ranked = sorted(
         merged.items(),
@@ -305,7 +305,7 @@ def _blocks(partial: _Partial) -> tuple[Block, ...]:
 def as_one_hand(blocks: Sequence[Block], habits: Convention) -> tuple[Block, ...] | None:
     """Merge the blocks of all lines: one concealed part, melds, flowers, winning tile.
 
-    None where there is no concealed tile, or more melds than a hand has.
+    Returns None if there is no concealed tile, or if there are more melds than a hand has.
     """
     laid = [b for b in blocks if b.kind in MELDS]
     winning = [b for b in blocks if b.kind is BlockKind.WINNING_TILE]

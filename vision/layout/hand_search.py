@@ -32,13 +32,13 @@ from hupai.vision.layout.selection_features import FEATURES, Candidates, Query, 
 
 _BEAM_WIDTH = 4
 """Number of longest segments from which a search starts, and of sets of segments that each search
-keeps at each step: twice as many find nothing better.
+keeps at each step; doubling it finds nothing better.
 """
 
 
 _MAX_CANDIDATES = 24
-"""Most candidates of one direction: without a limit, layout takes 0.45 instead of 0.28 s on a photo
-of 200 tiles that shows no hand.
+"""Maximum number of candidates of one direction: without a limit, layout takes 0.45 instead of
+0.28 s on a photo of 200 tiles that shows no hand.
 """
 
 
@@ -108,7 +108,7 @@ class TableRows:
         frames: the rows of each.
         segments: these rows, cut into segments.
         doubts: shape (5, n), see `segment_features.doubts`.
-        sure: ids of the tiles with a high score, stray backs aside (`segments.stray_backs`).
+        sure: ids of the tiles with a high score, except stray backs (`segments.stray_backs`).
     """
 
     ground: Ground
@@ -146,7 +146,7 @@ class TableRows:
     def ranked_candidates(self, query: Query) -> Iterator[Candidate]:
         """Yield the candidates of all directions, best first, computed lazily.
 
-        Of candidates with the same tiles only the best is yielded. Once a complete hand is found,
+        If candidates have the same tiles, only the best is yielded. Once a complete hand is found,
         directions with less than half as many tiles in rows as the best one are not searched, to
         save time.
         """

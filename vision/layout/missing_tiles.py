@@ -27,13 +27,13 @@ from hupai.vision.layout.segment_features import SURE_FACE, WEAK_SCORE
 from hupai.vision.types import FloatArray
 
 _MAX_BEYOND_END = 6
-"""Most tiles that may have been missed at an end of a row."""
+"""Maximum number of tiles that may have been missed at an end of a row."""
 _STEP = 0.5
-"""Distance between proposed places, in tiles, as a gap of unknown width may precede a missing one,
-and least distance of a place from a detected tile, centre to centre, tile widths.
+"""Distance between proposed places, in tiles, as a gap of unknown width may precede a missing tile;
+also the minimum distance of a place from a detected tile, centre to centre, tile widths.
 """
 _MAX_PLACES = 24
-"""Most places proposed; those next to a tile come first."""
+"""Maximum number of places proposed; those next to a tile come first."""
 _MAX_TAKEN = 0.5
 """Share of a proposed box that a sure tile may cover; in a row at 45 degrees it is a third."""
 
@@ -53,7 +53,7 @@ def missing_tile_boxes(
         chosen: the hand found.
         ground: the tiles of the photo, rectified with that hand's table plane.
         clear: ids of those low-confidence tiles that were clear when their box was classified.
-        size: width and height of the photo, pixels; None where not known.
+        size: width and height of the photo, pixels; None if not known.
     """
     frame = chosen.graph.frame
     tiles = np.column_stack(rotated(ground.places, frame.phi))
@@ -76,7 +76,7 @@ def missing_tile_boxes(
         if len(places) == _MAX_PLACES:
             break
     boxes = _boxes(chosen, ground, np.array(places).reshape(-1, 2))
-    # A sure tile that covers most of a box, of what the photo shows of it, would be found again.
+    # If a sure tile covers most of the visible part of a box, that tile would be found again.
     on_photo = boxes if size is None else np.clip(boxes, 0, np.tile(size, 2))
     taken = intersections(on_photo, _sure_boxes(ground)).max(1, initial=0.0)
     free: FloatArray = boxes[taken < np.maximum(_MAX_TAKEN * areas(on_photo), 1e-6)]
@@ -98,7 +98,7 @@ def ends_in_view(chosen: Selection, ground: Ground, size: tuple[int, int] | None
 
     Args:
         chosen, ground: as for `missing_tile_boxes`.
-        size: width and height of the photo, pixels; None where not known.
+        size: width and height of the photo, pixels; None if not known.
     """
     ends = [
         _position(chosen, line, k, 0.0, sign)[1:]
@@ -162,7 +162,7 @@ def _gap_positions(chosen: Selection) -> Iterator[_Position]:
 def _position(chosen: Selection, line: Sequence[int], k: int, steps: float, sign: int) -> _Position:
     """Return the place `steps` tiles beyond the one next to tile k of a line.
 
-    It is before tile k for sign -1 and behind it for 1, level with the nearest upright tile.
+    It is before tile k for sign -1 and after it for 1, level with the nearest upright tile.
     """
     frame = chosen.graph.frame
     upright = [u for u in line if frame.sideways[u] <= 0] or line
@@ -185,7 +185,7 @@ def _parts(frame: RowFrame, line: Sequence[int]) -> Iterator[Sequence[int]]:
 def _boxes(chosen: Selection, ground: Ground, places: Array) -> FloatArray:
     """Project upright tiles at places (n, 2) in the row frame to boxes (at most n, 4), pixels.
 
-    Places behind the camera have none.
+    Places behind the camera are left out.
     """
     frame = chosen.graph.frame
     own = [k for segment in chosen.graph.segments for k in segment.places]

@@ -24,12 +24,12 @@ from hupai.vision.layout.rows import (
 )
 
 _CAMERA_LOG_ODDS = MAX_LOG_ODDS / 2
-"""Log-odds that the owner is at the lower edge of a photo on which rows are parallel to it: half of
-what one tile may say.
+"""Log-odds that the owner is at the lower edge of a photo whose rows are parallel to it: half the
+evidence that one tile may give.
 """
 
 _LEAST_ROW = 3
-"""Tiles from which a plane is sought: a meld."""
+"""Minimum number of tiles that may have their own plane: a meld."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     lines.sort(key=lambda line: (-len(line), side * median(frame.across[line].tolist()), *line))
     gaps = {pair: gap for row in rows for pair, gap in row.gaps.items()}
     ordered = [_line(line, side, frame, added, gaps) for line in lines]
-    # The prior of the camera's side is a guess, so it must not exceed the evidence of the tiles.
+    # That the owner sits on the camera's side is a guess: it must not add to the tiles' evidence.
     log_odds = min(abs(by_camera + by_tiles), max(side * by_tiles, 0.0))
     ordered += [_torn_line(row, frame, ordered[0]) for row in rows if row.torn]
     ordered.sort(key=len, reverse=True)
@@ -126,7 +126,7 @@ def _line(
 ) -> tuple[LineTile, ...]:
     """Return the tiles of a line, in the direction of the row unless `side` is negative.
 
-    Gaps between neighbours on a plane of their own are taken from `own_gaps`.
+    Gaps that were measured on a row's own plane are taken from `own_gaps`.
     """
     measured = _gaps(line, frame)
     gaps = [own_gaps.get(pair, gap) for pair, gap in zip(pairwise(line), measured, strict=True)]
@@ -145,14 +145,14 @@ def _line(
 
 @dataclass(frozen=True, slots=True)
 class _OwnRow:
-    """A row that a plane of its own explains better than that of the selection.
+    """A row that fits its own plane better than that of the selection.
 
     Attributes:
         places: its tiles in order, positions in the row frame of the selection.
         sideways: log-odds that each lies across the others.
         gaps: free space between two neighbours, in either order, tile widths.
         added: tiles added to others, by the tile below.
-        torn: on the plane of the selection its tiles do not follow each other in a line.
+        torn: whether its tiles form no line on the plane of the selection.
     """
 
     places: tuple[int, ...]
@@ -163,14 +163,13 @@ class _OwnRow:
 
 
 def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -> Iterator[_OwnRow]:
-    """Yield the rows that belong on planes of their own.
+    """Yield the rows that do not lie on the plane of the selection.
 
-    They are rows of the selection whose boxes its plane explains badly, and tiles that touch each
-    other on the photo but follow each other in a line only on another plane, or beside such a row
-    in another direction.
+    They are rows whose boxes that plane explains badly, and tiles that touch each other on the
+    photo but form a line only on another plane or, beside such a row, in another direction.
     """
     rows = [{*row} for row in frame.rows]
-    # In the order of the lines, tiles of two planes may alternate.
+    # Within a line, tiles of two planes may alternate.
     whole = [{*line[k : k + len(row)]} for line in lines for row in rows for k in range(len(line))]
     tops = {*frame.added}
     groups = [g for g in _touching(ground, rows[0]) if not any(g - tops <= row for row in rows)]
@@ -185,7 +184,7 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
         if len(part) < _LEAST_ROW or part & taken:
             continue
         tiles = only(ground, sorted(part))
-        # Beside a row of another plane, a part may also just run in another direction.
+        # Beside a row on another plane, a part may also merely run in another direction.
         present = [tiles] if part in torn and badly else []
         planes = chain(on_own_planes(tiles), present)
         found = (_own_row(own, sorted(part), part in torn) for own in planes)
@@ -196,7 +195,7 @@ def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -
 
 
 def _own_row(ground: Ground, places: Sequence[int], torn: bool) -> _OwnRow | None:
-    """Return the row that all tiles of a plane make up; None if they make up several."""
+    """Return the row that all tiles form on a plane; None if they form several."""
     frame = row_frame(ground, next(iter(bearings(ground)), 0.0))
     row, tops = frame.rows[0], frame.added
     if len(row) + len(tops) < len(places):
@@ -214,7 +213,7 @@ def _own_row(ground: Ground, places: Sequence[int], torn: bool) -> _OwnRow | Non
 
 
 def _with_own_poses(frame: RowFrame, rows: Sequence[_OwnRow]) -> RowFrame:
-    """Return the frame with the poses that tiles have on planes of their own."""
+    """Return the frame with the poses that the rows' tiles have on their own planes."""
     sideways, half = frame.sideways.copy(), frame.half.copy()
     for row in rows:
         places = list(row.places)
@@ -232,7 +231,7 @@ def _torn_line(row: _OwnRow, frame: RowFrame, main: tuple[LineTile, ...]) -> tup
 
 
 def _touching(ground: Ground, row: set[int]) -> list[set[int]]:
-    """Return the groups of tiles whose boxes touch on the photo, those of `row` left out."""
+    """Return the groups of tiles whose boxes touch on the photo, except those of `row`."""
     left = np.array([k for k in range(len(ground.spots)) if k not in row], np.intp)
     middles, sides = ground.middles[left], np.exp(ground.sides[left])
     gap = np.abs(middles[:, None] - middles) - (sides[:, None] + sides) / 2

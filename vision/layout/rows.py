@@ -25,23 +25,23 @@ SURE = 1e-3
 MAX_LOG_ODDS = math.log(1 / SURE - 1)
 """The log-odds of that certainty."""
 OBLIQUE = math.pi / 8
-"""Angle from which a tile's axis lies nearer to the diagonal of its row than to the row, and from
-which the table slants enough for the camera to see the sides of tiles, radians.
+"""Angle, radians, from which a tile's axis is closer to the diagonal of its row than to the row,
+and from which the table slants enough for the camera to see the sides of tiles.
 """
 _MAX_BOX_MISFIT = 2.0
 """Misfit of a box to an aligned tile up to which it overrules an oblique axis, standard errors."""
 SET_GAP = 0.3
-"""Gap that is surely no accident, tile widths, but less than players leave between sets: rows are
-cut at it, and a neighbour whose direction is uncertain must be closer. Touching tiles have no such
-gap or overlap, however loose or tight their boxes are.
+"""Gap too wide to be accidental but narrower than players leave between sets, tile widths: rows are
+cut at it, and a neighbour whose direction is uncertain must be closer. However loose or tight the
+boxes are, touching tiles have no such gap or overlap.
 """
 TILE_GAP = 0.75
 """Least gap that has room for a tile, tile widths; less than 1 because boxes are loose. Tiles with
-such a gap, overlap or level offset between them are no neighbours.
+such a gap, overlap or level offset between them are not neighbours.
 """
 NEAR = 1.5
-"""Greatest distance of neighbours, tile widths: of the centres of tiles, 1.35 apart end to end, or
-between parts of a hand.
+"""Greatest distance between neighbours, tile widths: between the centres of tiles, which is 1.35
+end to end, or between parts of a hand.
 """
 GAP_ERROR = 0.08
 """Standard deviation of the gaps of touching tiles, tile widths."""
@@ -270,7 +270,7 @@ def _cheapest(
     """Find each of n tiles' cheapest partner, -1 without one, among pairs with their cost."""
     order = np.lexsort((other, cost, tile))[::-1]
     cheapest = np.full(n, -1)
-    cheapest[tile[order]] = other[order]  # the last of repeated places counts
+    cheapest[tile[order]] = other[order]  # of repeated indices, the last assignment wins
     return cheapest
 
 
@@ -282,7 +282,7 @@ def _sideways_by_place(
     contact_gap: Array,
     ratio: float,
 ) -> Array:
-    """Return the log-odds (d, n) of lying sideways, by gaps to and levels of the neighbours.
+    """Return the log-odds (d, n) of lying sideways, from the neighbours' gaps and levels.
 
     Tiles cannot overlap, most touch, and a sideways tile is flush with its neighbours on one side.
     """

@@ -69,7 +69,7 @@ LEFT_OUT = (
 WEAK_SCORE = 0.5
 """Score below which a detection may be false."""
 _SURE_BACK = 0.8
-"""Score from which a low-confidence back is not doubted: tile recovery takes cloth for backs."""
+"""Score from which a low-confidence back is not doubted: tile recovery mistakes cloth for backs."""
 SURE_FACE = 2.0
 """Log-odds of a face against the next likeliest from which it is sure."""
 _SCORE_ERROR = 0.05
@@ -105,7 +105,7 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     few = (count > 1) & (count <= 4) & ~sets & ~pair
     wall = (count > 4) & back
     # Segments are sorted longest first, so the later of two is the smaller one. Flowers always
-    # count as the smaller; so does the back of a back and a face that are single.
+    # count as the smaller; so does a single back beside a single face.
     swap = (flowers[i] & ~flowers[j]) | ((lone & back)[i] & (lone & ~back & ~flowers)[j])
     smaller, larger = np.where(swap, i, j), np.where(swap, j, i)
     is_flower = flowers[smaller]
@@ -240,7 +240,7 @@ def _doubt(score: float) -> float:
 
 
 def _back_doubt(tile: Spot) -> float:
-    """Return the doubt about a low-confidence back beyond that of its score, log-odds."""
+    """Return the doubt about a low-confidence back beyond that from its score, log-odds."""
     if tile.back <= 0.5 or not 0.0 < tile.score < 1.0:
         return 0.0
     log_odds = math.log(tile.score / (1 - tile.score))

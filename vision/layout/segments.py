@@ -20,9 +20,9 @@ from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.rows import OBLIQUE, SET_GAP, TILE_GAP, RowFrame, level_offsets
 
 _TOUCHING = 1.45
-"""Greatest distance of the centres of tiles that touch, tile widths: 1.35 end to end."""
+"""Greatest distance between the centres of touching tiles, tile widths: 1.35 end to end."""
 _MAX_LINE_GAP = 5.0
-"""Distance from which segments on one level are lines of their own, tile widths."""
+"""Distance from which segments on one level belong to separate lines, tile widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class SegmentGraph:
         return tuple(t for k in np.nonzero(chosen)[0].tolist() for t in self.segments[k].tiles)
 
     def tiles_by_line(self, without: Collection[int] = ()) -> list[list[int]]:
-        """Return the places in the row frame of the tiles of each line, in order, some left out."""
+        """Return the tiles of each line, in order, as positions in the row frame."""
         lines: dict[int, list[int]] = {}
         for line, segment in zip(self.lines, self.segments, strict=True):
             places = [k for k in segment.places if k not in without]
@@ -157,7 +157,7 @@ def segment_graph(
     joinable = [
         not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
     ]
-    # The numbers of the lines order them where several are equally long.
+    # Line numbers break ties between lines of equal length.
     parent = list(range(len(segments)))
     in_line = spacing.in_line & (spacing.distance < _MAX_LINE_GAP)
     for i, j in np.argwhere(np.triu(in_line)).tolist():
@@ -171,11 +171,11 @@ def segment_graph(
 def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Find detections that may be the side or top of another tile.
 
-    They look like blank tiles or backs directly before or behind another tile in viewing direction.
-    A camera that looks down on the table sees none.
+    They look like blank tiles or backs directly in front of or behind another tile, as seen by the
+    camera. A camera that looks down on the table sees none.
 
     Returns:
-        Those before a tile and those behind one, shape (n,) each.
+        Those in front of a tile and those behind one, shape (n,) each.
     """
     n = len(ground.spots)
     blank = np.array([t.face in (Tile.BACK, Tile.WHITE) for t in ground.spots], bool)
@@ -193,11 +193,11 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
 
 
 def stray_backs(ground: Ground) -> frozenset[int]:
-    """Find the ids of backs that can be part of no hand: one or two without a face beside them.
+    """Find the ids of backs that cannot be part of a hand: one or two without a face beside them.
 
-    A kong shows a face beside its backs or, if all its tiles lie face down, three backs at least,
-    one of the four missed. What the detector takes for single backs is often a piece of the table,
-    the floor or the room, such as a mat.
+    A kong shows a face beside its backs or, if all its tiles lie face down, at least three backs,
+    as one may be missed. What the detector takes for single backs is often part of the table, the
+    floor or the room, such as a mat.
     """
     down = np.array([t.back > 0.5 for t in ground.spots], bool)
     backs = np.nonzero(down)[0]
@@ -239,7 +239,7 @@ def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
 def _face_down(frame: RowFrame, row: Sequence[int]) -> list[bool]:
     """Return which tiles of a row lie face down, except those between two faces of a kind.
 
-    Any other back between faces belongs to no kong with them: it is often a gap in the row.
+    Any other back between faces does not form a kong with them: it is often a gap in the row.
     """
     faces = [Tile.BACK if frame.spots[i].back > 0.5 else frame.spots[i].face for i in row]
     around = zip([Tile.BACK, *faces], faces, [*faces[1:], Tile.BACK], strict=False)
@@ -285,7 +285,7 @@ class Foreground:
 
     @classmethod
     def of(cls, rows: Iterable[Segment], ground: Ground) -> Foreground:
-        """Measure rows of three and more tiles in any directions, or all if there are none."""
+        """Measure rows of three or more tiles in any direction, or all rows if there are none."""
         every = list(rows)
         long = [row for row in every if len(row.places) > 2] or every
         y, scale = mean_of((ground.middles[:, 1], ground.sides.mean(1)), long)
@@ -304,7 +304,7 @@ def places_on_photo(
     Args:
         graph: the m segments.
         ground: the tiles on the table.
-        size: width and height of the photo, pixels; None where not known.
+        size: width and height of the photo, pixels; None if not known.
         nearest: the largest and the lowest row.
     """
     middles = ground.middles

@@ -75,14 +75,14 @@ class Query:
 
     Attributes:
         low_confidence: ids of the low-confidence detections.
-        size: width and height of the photo, pixels; None where not known.
+        size: width and height of the photo, pixels; None if not known.
         hand_size: concealed tiles of a waiting hand.
         weights: the weights of the features.
         required: ids of tiles that every candidate must contain.
-        truth: ids of the true hand's tiles, which are added as a candidate if they are whole
+        truth: ids of the true hand's tiles, which are added as a candidate if they make up whole
             segments; for fitting.
-        taken: ids of the tiles of hands found before. If there are any, further hands are sought:
-            candidates of the size of a hand that share no tile with these.
+        taken: ids of the tiles of hands found before. If there are any, the search is for further
+            hands: candidates of the size of a hand that share no tile with these.
         min_score: score that a candidate must exceed.
     """
 
@@ -97,12 +97,12 @@ class Query:
 
     @property
     def largest(self) -> int:
-        """Most tiles of a hand."""
+        """Maximum number of tiles in a hand."""
         return largest_hand(self.hand_size)
 
     @property
     def largest_without_flowers(self) -> int:
-        """Most tiles of a hand without flowers."""
+        """Maximum number of tiles in a hand without flowers."""
         return largest_hand(self.hand_size, flowers=False)
 
     def anywhere(self) -> Query:
@@ -162,7 +162,7 @@ class Candidates:
         left: shape (m, m, p), see `left_out_features`.
         counts: shape (m, 43), tiles by face, without flowers.
         tiles: shape (m,), number of tiles.
-        sure: shape (m,), number of tiles with a high score, stray backs aside.
+        sure: shape (m,), number of tiles with a high score, except stray backs.
         flowers: shape (m,), segments of flowers only.
         lines: shape (m, r), 1 at the line of each segment; no line for added tiles and flowers.
         sets: shape (m,), segments that are a set.
@@ -201,7 +201,7 @@ class Candidates:
             graph, query: see above.
             ground: the n tiles on the table.
             of_tiles: shape (5, n), `doubts` about them.
-            sure: ids of those with a high score, stray backs aside.
+            sure: ids of those with a high score, except stray backs.
             nearest: the rows of the photo, of any direction, that are nearest to the camera.
         """
         segments = graph.segments
@@ -241,7 +241,7 @@ class Candidates:
     def few_backs(self, chosen: Mask) -> Mask:
         """Return which sets (n, m) have no more backs than three kongs face down, shape (n,).
 
-        Of another size than 13, a hand has one kong more or less. More backs are a wall.
+        That is for a hand of 13; other sizes allow one kong more or less. More backs are a wall.
         """
         few: Mask = chosen @ self.counts[:, Tile.BACK] <= 4 * ((self.query.hand_size - 1) // 3 - 1)
         return few
@@ -256,8 +256,8 @@ class Candidates:
     def best_first(self, sets: Sets) -> Iterator[tuple[int, Array]]:
         """Yield positions of sets of segments and their features (k,), the best score first.
 
-        Checking completeness is slowest, so it is done lazily, for sets whose upper bound is the
-        highest.
+        Checking completeness is the slowest step, so it is done lazily, for the sets with the
+        highest upper bounds.
         """
         held = sets.chosen.astype(float)
         of_sets = np.concatenate([held @ self.own, self._whole(sets.chosen, held)], axis=1)
@@ -296,11 +296,11 @@ class Candidates:
         return Sets(chosen[None], nearest[None])
 
     def clusters(self) -> Sets:
-        """Return the clusters of all segments by single linkage that may be a hand by their size.
+        """Return the single-linkage clusters of all segments whose size is plausible for a hand.
 
         They are the hands that lie apart from all other tiles, however small their segments. A
         maximum spanning tree grown from one segment enters a cluster by a link weaker than those
-        within, and leaves it by another one: so clusters are runs of the order in which it grows.
+        within it, and leaves it by another such link, so clusters are runs in its order of growth.
         """
         m = len(self.tiles)
         order, entered, parent = self._spanning_tree(np.ones(m, bool))
@@ -325,8 +325,8 @@ class Candidates:
         """Grow a maximum spanning tree of some segments (m,) from the first one.
 
         Returns:
-            The segments in the order in which they join, the log-odds of the links by which they
-            do, infinite for the first one, and to which of them each of the m segments is linked.
+            The segments in the order in which they join; the log-odds of the links by which they
+            join, infinite for the first one; and the one to which each of the m segments is linked.
         """
         first = int(chosen.argmax())
         nearest, best = np.full(len(chosen), first), self.strength[first].copy()
@@ -389,7 +389,7 @@ class Candidates:
         return np.stack([value.get(name, none) for name in _WHOLE], 1).astype(float)
 
     def _line_features(self, held: Array) -> dict[str, Array]:
-        """Count the lines besides the longest, but none of sets only: melds may lie apart."""
+        """Count the lines besides the longest, except those of sets only: melds may lie apart."""
         in_line = held @ (self.lines * self.tiles[:, None])
         bare = held @ (self.lines * ~self.sets[:, None]) > 0
         longest = in_line.argmax(1)

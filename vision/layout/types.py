@@ -23,7 +23,7 @@ class BlockKind(Enum):
     """Four tiles face up, claimed from another player."""
     ADDED_KONG = "added_kong"
     """A pung with a fourth tile added. The added one is the last of `Block.tiles`; if it is stacked
-    upon the middle one, it hides it, and there are only three.
+    on the middle one, it hides that tile, and there are only three.
     """
     CONCEALED_KONG = "concealed_kong"
     """Four tiles, some or all face down, depending on the convention."""
@@ -108,13 +108,13 @@ class Layout:
         owner_log_odds: log-odds that the owner sits on the side assumed, which fixes left and
             right.
         margin: log-odds of the chosen tiles against the second best choice.
-        doubtful: whether the hand scores no better than tiles that are no hand.
+        doubtful: whether the hand scores no better than tiles that are not a hand.
         refusal: why there is no hand; None if there is one.
         missing_tile_boxes: boxes (n, 4), pixels, where a tile of an incomplete hand may have been
             missed (`hupai.vision.layout.missing_tiles`).
         ends_in_view: whether a further tile at every end of the hand's rows would be on the photo,
             or the photo shows that none is cut off there (`hupai.vision.pipeline.row_ends`).
-        examined: whether the places of missing tiles were classified, and hold none.
+        examined: whether the places of missing tiles were classified and none was found.
     """
 
     detections: Detections
@@ -138,7 +138,7 @@ class Layout:
     examined: bool = False
 
     def mixed_stances(self, ids: Iterable[int]) -> int:
-        """Return how many of some tiles stand while more lie, or lie while more stand."""
+        """Return the number of tiles in the rarer stance, standing or lying."""
         stand = [i in self.standing for i in ids]
         return min(sum(stand), len(stand) - sum(stand))
 

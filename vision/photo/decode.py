@@ -10,7 +10,7 @@ Errors, all saying what to do:
     ├── PhotoTooNarrowError        a strip, too long for its width to be a whole photo
     ├── PointOutsidePhotoError     the point that names the hand is not on the photo
     ├── UnsupportedPhotoError      an image format that is not read here
-    │   └── NotAPhotoError         text, PDF, video, archive …: no image at all
+    │   └── NotAPhotoError         text, PDF, video, archive …: not an image
     └── DamagedPhotoError          the picture cannot be decoded
         └── TruncatedPhotoError    its end is missing
 """
@@ -34,8 +34,8 @@ from hupai.vision.photo.jpeg_scans import scans
 from hupai.vision.types import Image
 
 register_heif_opener()  # type: ignore[no-untyped-call, unused-ignore]
-# The memory of a picture is kept for the next ones, 64 MiB at most: fresh pages cost nearly as much
-# time as decoding does.
+# Up to 64 MiB of a picture's memory is kept for the next ones: fresh pages cost nearly as much time
+# as decoding does.
 Pillow.core.set_blocks_max(4)  # type: ignore[attr-defined]
 
 
@@ -143,7 +143,7 @@ class Photo:
 
     Attributes:
         image: RGB, uint8, EXIF orientation applied; shape (height, width, 3), or smaller by a power
-            of two where that was enough.
+            of two if that was enough.
         sha256: hash of the bytes it was decoded from, hexadecimal.
         width: pixels of the whole photo after rotation upright.
         height: the same.
@@ -165,7 +165,7 @@ class Photo:
 
 
 _MAX_SCANS = 100
-"""Most scans of a JPEG that are decoded: encoders write about ten."""
+"""Maximum number of scans of a JPEG that are decoded: encoders write about ten."""
 
 _HEIF_BRANDS = {
     b"heic",
@@ -201,16 +201,17 @@ def decode(
 ) -> Photo:
     """Decode a JPEG, PNG, WebP or HEIC file into an upright RGB photo.
 
-    The content decides, not the name. Sizes are checked before any pixel is decoded. Of an
-    animation the first frame is taken; 16-bit pictures are reduced to 8 bits; transparent parts
-    become white.
+    The content determines the format, not the name. Sizes are checked before any pixel is decoded.
+    The first frame of an animation is used; 16-bit pictures are reduced to 8 bits; transparent
+    parts become white.
 
     Args:
         data: the whole file.
         name: file or upload name, only for messages.
         limits: what is accepted.
-        enough: longer side in pixels that suffices. The photo is then reduced to a half, a quarter
-            or an eighth where that leaves as much; a JPEG is decoded so, at a fraction of the time.
+        enough: sufficient longer side, pixels. The photo is reduced to a half, a quarter or an
+            eighth if that leaves as much; a JPEG is decoded at that size, in a fraction of the
+            time.
 
     Raises:
         PhotoError: one of the subclasses drawn at the top of this file.
@@ -239,7 +240,7 @@ def _pixels(
         size = picture.size
         _check_pixels(*size, name, limits)
         if enough is not None:
-            picture.draft(picture.mode, _reduced(size, enough))  # heeded by JPEGs alone
+            picture.draft(picture.mode, _reduced(size, enough))  # affects only JPEGs
         _load(picture, name)
         divisor = 1 if enough is None else _divisor(picture.size, enough)
         return _to_rgb(picture, divisor), size, _orientation(picture)
@@ -288,7 +289,7 @@ def _check_scans(data: bytes, name: str) -> None:
         raise DamagedPhotoError(
             name,
             f"the JPEG asks for more than {_MAX_SCANS} passes over its pixels, which no camera "
-            "does; save it anew and send that",
+            "does; save it again and send the new file",
             f"JPEG 的扫描次数超过 {_MAX_SCANS}，不正常；请重新保存后再发送",
         )
 
@@ -334,8 +335,8 @@ def _looks_like_text(data: bytes) -> bool:
 def _open(data: bytes, kind: str, name: str) -> ImageFile.ImageFile:
     """Open a picture without decoding its pixels.
 
-    Its format opens it, not `Pillow.open`, which refuses large pictures by its own limits and
-    prints warnings about them; ours are in `_check_pixels`. Only WebP refuses large pictures by
+    The class of its format is called directly, as `Pillow.open` applies other limits than those of
+    `_check_pixels` and prints warnings about large pictures. Only WebP rejects large pictures by
     itself, before it reserves memory for them.
     """
     Pillow.init()
@@ -400,7 +401,7 @@ def _damaged(name: str) -> DamagedPhotoError:
 def _truncated(name: str) -> TruncatedPhotoError:
     return TruncatedPhotoError(
         name,
-        "the end of the file is missing, an upload may have broken off; send it again",
+        "the end of the file is missing, perhaps because an upload broke off; send it again",
         "文件不完整，上传可能中断；请重新发送",
     )
 
@@ -414,13 +415,13 @@ _TURNS: dict[int, Callable[[Image], Image]] = {
     7: lambda image: image[::-1, ::-1].swapaxes(0, 1),
     8: lambda image: image[:, ::-1].swapaxes(0, 1),
 }
-"""What makes an image (height, width, 3) of an EXIF orientation upright, without a copy."""
+"""Functions that turn an image (height, width, 3) of an EXIF orientation upright without a copy."""
 _FIRST_SIDEWAYS = 5
 """First of the orientations that swap width and height."""
 
 
 def _orientation(picture: Pillow.Image) -> int:
-    """Return the EXIF orientation; 1, upright, where the EXIF block is damaged."""
+    """Return the EXIF orientation; 1, upright, if the EXIF block is damaged."""
     try:
         return int(picture.getexif().get(ExifTags.Base.Orientation, 1))
     except (
@@ -437,7 +438,7 @@ def _orientation(picture: Pillow.Image) -> int:
 
 
 _STRIP_PIXELS = 2_000_000
-"""Pixels that are converted at a time: a whole picture in another mode would double its memory."""
+"""Number of pixels converted at a time: converting a whole picture would double its memory."""
 
 
 def _to_rgb(picture: Pillow.Image, divisor: int) -> Image:

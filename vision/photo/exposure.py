@@ -4,8 +4,8 @@ Only photos without bright pixels are brightened: in normal light something, if 
 tile, is nearly white. Such dark photos are noisy, so they are blurred slightly first. Colours are
 balanced only if one of them is almost missing, which means that the camera's white balance failed.
 
-A bright photo may show the hand in shadow, as when tiles that stand on the table's edge turn their
-faces away from the lamp. Such tiles are brightened where they are.
+A bright photo may show the hand in shadow, as when tiles that stand on the table's edge face away
+from the lamp. Such tiles are brightened locally.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TARGET = 130.0
 """Level to which they are brought; beyond it noise grows more than detail."""
 
 TINTED = 2.0
-"""Factor between the brightest red, green and blue from which a photo is balanced."""
+"""Ratio of the brightest red, green and blue from which a photo is balanced."""
 
 MAX_GAIN = 8.0
 """Largest factor of brightness, and of one colour against another."""
@@ -37,10 +37,10 @@ SHADOW = 100.0
 ivory, or its ink is white."""
 
 FACE = 220.0
-"""Level to which these are brought."""
+"""Level to which a face in shadow is brought."""
 
 MIN_SHADOWED = 4
-"""Faces in shadow from which the photo is corrected; fewer may be no faces."""
+"""Number of faces in shadow from which the photo is corrected; fewer may be false detections."""
 
 MARGIN = 0.15
 """Distance from the edges of a box within which it may show something else, shares of its sides."""
@@ -58,7 +58,7 @@ _BRIGHTEST_COLOUR = 0.99
 """The same quantile for each colour alone."""
 
 _STEP = 8
-"""Levels are measured on every so many pixels each way."""
+"""Distance, each way, between the pixels on which levels are measured."""
 
 
 def well_lit(image: Image) -> Image:
@@ -68,7 +68,7 @@ def well_lit(image: Image) -> Image:
         image: uint8 RGB, shape (height, width, 3).
 
     Returns:
-        The same array where its light is good enough, or another of its shape.
+        The same array if its light is good enough, else a new one of the same shape.
     """
     brightest = brightest_level(image)
     gain = min(TARGET / max(brightest, 1.0), MAX_GAIN) if brightest < DARK else 1.0
@@ -102,7 +102,7 @@ def without_shadows(image: Image, boxes: FloatArray) -> Image | None:
         return None
     height, width = image.shape[:2]
     small = (-(-width // _REDUCED), -(-height // _REDUCED))
-    # Shadows reach beyond the tiles that were found in them, but not over those in the light.
+    # Shadows extend beyond the tiles that were found in them, but not over those in the light.
     reach = float(np.median(boxes[shadowed, 2:] - boxes[shadowed, :2]))
     gain = np.ones(small[::-1], np.float32)
     for k in np.argsort(~shadowed, kind="stable"):

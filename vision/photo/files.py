@@ -1,4 +1,4 @@
-"""Reads the bytes of a photo from a file, or says why the system does not give them.
+"""Reads the bytes of a photo from a file, or says why they cannot be read.
 
 Errors, all saying what to do:
 
@@ -37,7 +37,7 @@ def read_file(path: Path) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        PhotoNotReadableError: the system does not give them.
+        PhotoNotReadableError: if they cannot be read.
     """
     try:
         return path.read_bytes()

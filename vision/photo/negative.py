@@ -25,7 +25,7 @@ CONTRAST = 30.0
 """Least difference of the levels of ink and body; blank tiles and backs have less."""
 
 MIN_FACES = 4
-"""Faces from which a photo shows a black set."""
+"""Least number of faces from which a photo shows a black set."""
 
 MIN_SHARE = 0.5
 """Share of the faces with ink that are black. Two photos of black sets have 0.76 and 0.81, the
@@ -33,7 +33,7 @@ other photos of dev, train, tables/ and the sheets less than this.
 """
 
 _SIDE = 16
-"""Pixels of a face that are looked at each way."""
+"""Number of pixels of a face that are sampled each way."""
 
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 """Weights of red, green and blue in grey."""
@@ -43,7 +43,7 @@ _DARKEST = 0.05
 
 
 def shows_black_set(image: Image, boxes: FloatArray) -> bool:
-    """Tell whether most faces are dark with lighter ink.
+    """Return whether most faces are dark with lighter ink.
 
     Args:
         image: uint8 RGB, shape (height, width, 3).

@@ -14,8 +14,8 @@ def contents(photo: PhotoSource, name: str = "") -> tuple[bytes, str]:
     """Return the bytes of a photo and its name: the one given, else that of the file.
 
     Raises:
-        OSError: the path names no file that can be read.
-        TypeError: `photo` is something else, or a file opened as text.
+        OSError: if the path is not that of a readable file.
+        TypeError: if `photo` is something else, or a file opened as text.
     """
     if isinstance(photo, bytes):
         return photo, name

@@ -131,15 +131,15 @@ def _align(
     theirs: tuple[int, ...],
     hand_size: int,
 ) -> list[tuple[int, int]] | None:
-    """Align the tiles in the better of both directions.
+    """Align the tiles in the better of the two directions.
 
-    Where most tiles are aligned, or both hands together are too large for one, the others are
-    matched by their faces, whatever their order: the hand may have been laid in other rows. If only
-    the faces match, all but one must.
+    If most tiles are aligned, or both hands together are too large for one, the others are matched
+    by their faces, whatever their order: the hand may have been laid in other rows. If only the
+    faces match, all tiles but one must match.
 
     Returns:
-        Ids observed and ids of the other photo; None if too few match, faces differ or both hands
-        together are too large for one.
+        Pairs of ids, observed and of the other photo; None if too few match, faces differ or both
+        hands together are too large for one.
     """
     faces = [int(observed[i].probabilities.argmax()) for i in ours]
     classes = dict(zip(theirs, found.probabilities[list(theirs)].argmax(1).tolist(), strict=True))
@@ -179,7 +179,7 @@ def _align(
 
 
 def _misread(path: list[tuple[int, int]], rows: int, columns: int) -> list[tuple[int, int]]:
-    """Match tiles of different faces that are in one place of the order, if they are few.
+    """Match tiles of different faces that have the same place in the order, if they are few.
 
     Such a place has equally many unmatched tiles on both sides, between two matched neighbours or
     at an end.
@@ -198,7 +198,7 @@ def _moved(
     theirs: tuple[int, ...],
     pairs: list[tuple[int, int]],
 ) -> list[tuple[int, int]]:
-    """Match tiles that are in no pair one to one by their faces, the likeliest first."""
+    """Match the unpaired tiles one to one by their faces, the likeliest first."""
     mine = set(ours).difference(i for i, _ in pairs)
     its = set(theirs).difference(j for _, j in pairs)
     ranked = sorted((-observed[i].likeness(found, j), i, j) for i in mine for j in its)

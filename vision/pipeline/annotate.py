@@ -18,31 +18,31 @@ Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255."""
 
 SURE: Colour = (20, 170, 60)
-"""Of a sure face: green."""
+"""Colour of a sure face: green."""
 
 FAIR: Colour = (235, 160, 0)
-"""Of a fair one: amber."""
+"""Colour of a fairly sure face: amber."""
 
 DOUBTFUL: Colour = (220, 40, 40)
-"""Of a doubtful one: red."""
+"""Colour of a doubtful face: red."""
 
 INFERRED: Colour = (160, 60, 220)
-"""Of one that was inferred: violet."""
+"""Colour of an inferred face: violet."""
 
 OUTSIDE: Colour = (150, 150, 150)
-"""Of tiles that are no part of the hand: grey."""
+"""Colour of tiles that are not part of the hand: grey."""
 
 OTHER: Colour = (40, 40, 40)
-"""Of another hand: dark grey."""
+"""Colour of another hand: dark grey."""
 
 MIN_SURE = 0.97
 """Confidence from which a face is sure."""
 
 MIN_FAIR = 0.85
-"""Confidence from which a face is fair."""
+"""Confidence from which a face is fairly sure."""
 
 _PAPER: Colour = (255, 255, 255)
-"""Of the plates behind names."""
+"""Colour of the plates behind names."""
 
 GROUP_COLOURS: dict[GroupKind, Colour] = {
     GroupKind.CONCEALED: (30, 110, 220),
@@ -108,7 +108,7 @@ def colour_of(tile: ReadTile) -> Colour:
 
 
 def label(tile: ReadTile) -> str:
-    """Return the tile's code, with ``*`` where it was inferred and ``?`` where it is doubtful."""
+    """Return the tile's code, with ``*`` if it was inferred and ``?`` if it is doubtful."""
     mark = (
         "*"
         if tile.inferred

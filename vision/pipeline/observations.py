@@ -63,7 +63,7 @@ class Observation:
 
     @property
     def red(self) -> float:
-        """Mean over the photos of the probability that it is red if it is a five."""
+        """Probability that it is red if it is a five, a mean over the photos."""
         return sum(self.reds) / len(self.reds)
 
 

@@ -1,4 +1,4 @@
-"""Tells whether two photos can show one hand, by the number of its tiles and by their faces."""
+"""Checks whether two photos can show the same hand, by the number of tiles and by their faces."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.layout.completeness import most_kongs
 
 MAX_CONFLICTS = 2
-"""Most tiles of one hand that two photos may show with different faces: one may be misread."""
+"""Maximum number of tiles with different faces on two photos of one hand: one may be misread."""
 
 MAX_CONFLICT_LIKENESS = 0.05
 """Probability that two photos show the same face at a place, below which they conflict."""
 
 MOST = 0.8
-"""Share of a hand's tiles from which most of it is on both photos: a tile of the same face that is
-elsewhere on the other photo is then the same tile.
+"""Share of a hand's tiles from which both photos show most of it: a tile of the same face elsewhere
+on the other photo is then the same tile.
 """
 
 MIN_LIKENESS = 0.3

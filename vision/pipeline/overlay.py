@@ -24,7 +24,7 @@ MIN_OVERLAP = 0.5
 """Overlap, as a share of the smaller box, from which two boxes are of one tile."""
 
 WHOLE_AREA = 1.3
-"""Least ratio of areas of a whole tile and of the part of it that is not cut or occluded."""
+"""Least ratio of the area of a whole tile to that of the visible part of a cut or occluded one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def overlay(
             continue
         ours, ratio = observed[same[its]], larger[its, same[its]]
         if ratio > WHOLE_AREA:
-            # It was cut or occluded: the photo that shows it whole is believed.
+            # It was cut or occluded: the photo that shows it whole is trusted.
             placed.sources += ours.sources
             placed.reds += ours.reds
             observed[same[its]] = placed
@@ -91,11 +91,11 @@ def overlay(
 
 
 def _beside(observed: list[Observation], fit: Registration) -> tuple[dict[int, int], set[int]]:
-    """Match the tiles of which registration matched no face by their overlap, one to one.
+    """Match the tiles that registration did not match by face, one to one by their overlap.
 
     Returns:
         Ids observed by ids of the other photo's tiles, and ids of its further boxes around tiles
-        that are matched already, which are no evidence of their own.
+        that are already matched, which are not independent evidence.
     """
     places = np.asarray([one.box for one in observed], np.float64).reshape(-1, 4)
     overlap = pairwise_overlap(fit.boxes.astype(np.float64), places)
@@ -121,8 +121,8 @@ def _beside(observed: list[Observation], fit: Registration) -> tuple[dict[int, i
 def _relative_areas(observed: list[Observation], fit: Registration) -> NDArray[np.float64]:
     """Return the ratio of each tile's area to each tile observed, shape (n, m).
 
-    It is relative to the median ratio of matched tiles: across a single row, registration knows
-    the scale only roughly.
+    It is relative to the median ratio of matched tiles: across a single row, registration
+    determines the scale only roughly.
     """
     ours = np.asarray([one.quad for one in observed], np.float32).reshape(-1, 4, 2)
     ratios = _areas(fit.quads)[:, None] / _areas(ours)[None]
@@ -132,7 +132,7 @@ def _relative_areas(observed: list[Observation], fit: Registration) -> NDArray[n
 
 
 def _areas(quads: FloatArray) -> NDArray[np.float64]:
-    """Return the areas (n,) of quads (n, 4, 2), at least a tiny one."""
+    """Return the areas (n,) of quads (n, 4, 2), never 0."""
     x, y = np.moveaxis(quads.astype(np.float64), 2, 0)
     doubled = (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)
     out: NDArray[np.float64] = np.maximum(np.abs(doubled) / 2, 1e-6)
@@ -148,8 +148,8 @@ def _is_one_hand(
 ) -> bool:
     """Return whether the hands of both photos may be one that lies at the same place.
 
-    They are not if several tiles have other faces, or if together they are more than a hand: then
-    another hand lies beside some tiles like those of the first, or tiles of the hand were moved.
+    They are not if several tiles have other faces, or if together they have more tiles than a hand:
+    then another hand lies beside some tiles like those of the first, or tiles were moved.
     """
     if not hands.ours or not hands.theirs:
         return True
@@ -167,7 +167,7 @@ def _is_one_hand(
     new = [its for its in theirs if its not in same]
     here = {same[its] for its in theirs if its in same}
     if 2 * len(ours & here) < min(len(ours), len(theirs)):
-        # Of two hands that lie on the table, each photo's layout chose another.
+        # Two hands lie on the table, and the layouts of the two photos chose different ones.
         if len(confirmed) >= MOST * len(ours) and len(here) >= MOST * len(theirs):
             return True
     together = ours | here

@@ -1,4 +1,4 @@
-"""Reads the file of a photo."""
+"""Reads photos from their files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MAX_RECOVERY_ROUNDS = 3
 """Maximum rounds of tile recovery; a recovered tile can expose a further gap beside it."""
 
 SAME_PLACE_DISTANCE = 0.2
-"""Distance of centres, in shorter sides, below which a box counts as classified already."""
+"""Distance between centres, shorter sides, below which a box counts as already classified."""
 
 OnStage = Callable[[str], None]
 """Called with the name of each stage as it begins: decode, detect, layout, read."""
@@ -58,8 +58,8 @@ OnStage = Callable[[str], None]
 class Recogniser:
     """Reads photos with one detector.
 
-    It keeps no state between photos, so threads may share it if they may share the detector, as
-    they may that of `hupai.models.registry.load`.
+    It keeps no state between photos, so threads may share it if they may share the detector; that
+    of `hupai.models.registry.load` may be shared.
     """
 
     def __init__(self, detector: TileDetector, *, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -95,23 +95,23 @@ class Recogniser:
     ) -> PhotoReading:
         """Read a photo; threads may call this at the same time.
 
-        If the reading is not assured, a second look is taken at the hand, and the reading whose
-        likeliest hand is the more probable one is kept.
+        If the reading is not assured, a second look is taken at the hand. Of the two readings, the
+        one with the more probable likeliest hand is kept.
 
         Args:
             data: the photo: bytes of the whole file, its path, or the file opened in binary mode;
                 JPEG, PNG, WebP or HEIC.
             name: path or upload name, for the answer and for messages; that of the file by default.
-            rules: rules in play, if known: kinds they do not use become unlikely, and melds are
-                expected as they lay them.
-            point: a place on the hand that is meant, pixels of the upright photo, where several
-                hands are on it.
+            rules: rules in play, if known: kinds they do not use become unlikely, and they
+                determine how melds are laid.
+            point: a place on the hand that is meant, pixels of the upright photo, if it shows
+                several hands.
             on_stage: called as each stage begins.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when the content is no photo, or `point` is not on
-                it. Whatever a photo shows, it gives a reading.
-            OSError: when the path names no file that can be read.
+            hupai.vision.photo.decode.PhotoError: when the content is not a photo, or `point` is not
+                on it. Any photo gives a reading, whatever it shows.
+            OSError: when the path is not that of a readable file.
             TypeError: when `data` is something else.
         """
         begin, clock = on_stage or _ignore, _Clock()
@@ -141,7 +141,7 @@ class Recogniser:
     ) -> PhotoReading:
         """Read several photos of one hand together, see `hupai.vision.pipeline.several_photos`.
 
-        One photo alone is read as `read_photo` does.
+        A single photo is read as by `read_photo`.
 
         Args:
             photos: photo and name of each, as for `read_photo`.
@@ -176,7 +176,7 @@ class Recogniser:
         begin: OnStage,
         clock: _Clock,
     ) -> tuple[Photo, Detections, Layout]:
-        """Decode a photo, detect its tiles, in pixels of the image, and arrange them."""
+        """Decode a photo, detect its tiles (in pixels of the image) and arrange them."""
         begin("decode")
         photo = decode(*contents(data, name), self._limits, ENOUGH)
         _check_point(point, photo)
@@ -226,17 +226,17 @@ class Recogniser:
 
 
 def _likelihood(reading: Reading) -> float:
-    """Return the probability of the likeliest hand; 0 where no legal one is likely."""
+    """Return the probability of the likeliest hand; 0 if no legal one is likely."""
     return reading.hands[0].probability if reading.hands else 0.0
 
 
 def _info(photo: Photo) -> PhotoInfo:
-    """Return what an answer says of a photo's file."""
+    """Return what an answer says about a photo's file."""
     return PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
 
 
 def _check_point(point: tuple[float, float] | None, photo: Photo) -> None:
-    """Refuse a point that is not on the photo: the hand nearest to it is hardly the one meant."""
+    """Reject a point outside the photo: the hand nearest to it is hardly the one meant."""
     if point is None or (0 <= point[0] <= photo.width and 0 <= point[1] <= photo.height):
         return
     place = f"{point[0]:g},{point[1]:g}"
@@ -260,7 +260,7 @@ def layout_with_recovery(
     """Arrange the detections; while the hand is incomplete, classify its gaps and try again.
 
     Args:
-        classify: names the tiles in boxes (n, 4) of the photo; None where nothing can.
+        classify: names the tiles in boxes (n, 4) of the photo; None if the detector cannot.
         detections, size, rules, point, weights: as for `hupai.vision.layout.arrange.arrange`.
     """
     table = place(detections, size)

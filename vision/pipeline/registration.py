@@ -6,8 +6,8 @@ faces on the other, which determines a similarity; the one with the most and clo
 refined to a homography. OpenCV's RANSAC does not suit because a tile has several candidate matches
 on the other photo.
 
-The centres of a single row say nothing about the scale across it. So the least squares of the
-homography have a prior that it is a similarity, which decides where the tiles do not.
+The centres of a single row do not determine the scale across it. The least-squares fit of the
+homography therefore has a prior that it is a similarity, which decides where the tiles do not.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MIN_TILES = 4
 """Least number of matched tiles."""
 
 _MIN_MATCHED = 0.3
-"""Least share of the tiles of the photo with fewer: of many tiles, a few match by chance."""
+"""Least share of the photo with fewer tiles that must match: of many, a few match by chance."""
 
 _MIN_FACES = 3
 """Least number of different faces among the matched tiles."""
@@ -42,13 +42,13 @@ _MIN_SHARE = 0.6
 """Least share of matches among the tiles that should be on both photos."""
 
 _MAX_HYPOTHESES = 4000
-"""Most similarities to try; if there are more, a random sample is tried."""
+"""Maximum number of similarities to try; if there are more, a random sample is tried."""
 
 _MAX_RANKED = 40
-"""Most similarities whose one-to-one matches are counted."""
+"""Maximum number of similarities whose one-to-one matches are counted."""
 
 _MAX_REFINED = 8
-"""Most similarities that are refined."""
+"""Maximum number of similarities that are refined."""
 
 _SCALES = (0.2, 5.0)
 """Least and greatest scale of a similarity."""
@@ -60,12 +60,10 @@ _NOISE = 0.1
 """Standard error of the centre of a box, tile sides."""
 
 _SHEAR = 0.25
-"""Standard deviation, by the prior, of what an affine map has beyond a similarity, relative to its
-scale.
-"""
+"""Prior standard deviation of an affine map's terms beyond a similarity, relative to its scale."""
 
 _PERSPECTIVE = 0.2
-"""Standard deviation, by the prior, of the change of scale over the spread of the tiles."""
+"""Prior standard deviation of the change of scale over the spread of the tiles."""
 
 _MAX_TURN = 0.5
 """Greatest sine of the angle between the axes of matched tiles, a right angle being 1."""
@@ -91,7 +89,7 @@ class Registration:
         axes: shape (n,), the directions of their upright axes there.
         quads: shape (n, 4, 2), their corners there.
         placed: shape (n,), which of them are in front of the base's camera; the boxes, axes and
-            quads of the others say nothing.
+            quads of the others are meaningless.
     """
 
     matrix: Array
@@ -122,8 +120,8 @@ def register(base: Detections, other: Detections) -> Registration | None:
     if not _agrees(matrix, pairs, base, theirs, side):
         return None
     boxes, axes, quads = _moved(matrix, other, theirs)
-    same_way = _is_turned(base.axes[pairs[:, 0]], axes[pairs[:, 1]])
-    if not same_way or not _has_scale(
+    same_way = _axes_agree(base.axes[pairs[:, 0]], axes[pairs[:, 1]])
+    if not same_way or not _lengths_agree(
         base.quads[pairs[:, 0]], quads[pairs[:, 1]], ours[pairs[:, 0]]
     ):
         return None
@@ -136,7 +134,7 @@ def register(base: Detections, other: Detections) -> Registration | None:
 def _refined(
     matrix: Array, ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
 ) -> tuple[Array, NDArray[np.int_]]:
-    """Refine a map by its matches, degree by degree, until these stay the same.
+    """Refine a map by its matches, with ever more degrees of freedom, until these stay the same.
 
     Returns:
         The map and its matches.
@@ -192,8 +190,8 @@ def _similarities(ours: Array, theirs: Array, side: Array, like: NDArray[np.int_
     close = off / (_MAX_DISTANCE * side[like[:, 0]])
     hits = (close < 1).sum(axis=1).astype(float)
     hits[(np.abs(turn) < _SCALES[0]) | (np.abs(turn) > _SCALES[1])] = 0
-    # One-to-one matches are counted, as a degenerate map may bring many tiles to one like tile.
-    # Of equally many, the closer ones count: maps at a wrong scale may match as many tiles.
+    # One-to-one matches are counted, as a degenerate map may map many tiles to one like tile.
+    # Ties are broken by closeness, as maps at a wrong scale may match as many tiles.
     ranked = np.lexsort((np.minimum(close, 1).sum(axis=1), -hits))[:_MAX_RANKED]
     maps = [_similarity(turn[k], shift[k]) for k in ranked]
 
@@ -207,7 +205,7 @@ def _similarities(ours: Array, theirs: Array, side: Array, like: NDArray[np.int_
 def _agreement(
     matrix: Array, pairs: NDArray[np.int_], ours: Array, theirs: Array, side: Array
 ) -> tuple[int, float]:
-    """Return the number of matches, and how close they are: of two maps the greater is better."""
+    """Return the number of matches and how close they are; for both, greater is better."""
     i, j = pairs.T
     off = np.hypot(*(_apply(matrix, theirs[j]) - ours[i]).T) / side[i]
     return len(i), -float(off.sum())
@@ -318,18 +316,18 @@ def _agrees(
     return len(pairs) >= _MIN_SHARE * max(int(near.sum()), 1)
 
 
-def _is_turned(base: NDArray[np.float32], placed: NDArray[np.float32]) -> bool:
-    """Return whether matched tiles lie in the direction in which they should, given their axes."""
+def _axes_agree(base: NDArray[np.float32], placed: NDArray[np.float32]) -> bool:
+    """Return whether the axes of matched tiles have about the same direction after mapping."""
     apart = np.abs(np.sin(base - placed))
     apart = apart[np.isfinite(apart)]
     return len(apart) == 0 or float(np.median(apart)) < _MAX_TURN
 
 
-def _has_scale(base: NDArray[np.float32], placed: NDArray[np.float32], middles: Array) -> bool:
-    """Return whether matched tiles are as long, in the direction of their row, as they should be.
+def _lengths_agree(base: NDArray[np.float32], placed: NDArray[np.float32], middles: Array) -> bool:
+    """Return whether matched tiles are about equally long in row direction after mapping.
 
     Tiles laid farther apart may match by their centres at another scale. Across a single row the
-    scale is hardly known.
+    scale is hardly determined.
 
     Args:
         base, placed: shape (n, 4, 2), quads on the base and those mapped to it.

@@ -1,4 +1,4 @@
-"""Tells whether a photo shows that rows of a hand that end near its edge do not go on beyond it.
+"""Checks whether a photo shows that rows of a hand ending near its edge do not continue beyond it.
 
 The detector often misses a tile that the edge of the photo cuts off, and the classifier cannot name
 part of a tile. The table is recognised by its colour instead: where it is bare from the last tile
@@ -22,15 +22,15 @@ _ENOUGH = 0.5
 _APART = 1.6
 """Ratio to the median step from which a tile begins another row."""
 _ALIKE = 20.0
-"""Greatest distance of the colours of two pieces of the table, L*a*b* at 8 bits: of 17 places
-without a tile all but one resemble the table beside them this much.
+"""Greatest distance between the colours of two pieces of the table, L*a*b* at 8 bits: of 17 places
+without a tile, all but one are this close to the table beside them.
 """
 _UNLIKE = 40.0
-"""Least distance of the colours of a tile and of the table; on white tables nothing is known."""
+"""Least distance between the colours of tiles and table; a white table does not allow the check."""
 
 
 def rows_end(image: Image, layout: Layout, reduction: float = 1.0) -> bool:
-    """Return whether the photo shows that no row of a hand goes on beyond its edge.
+    """Return whether the photo shows that no row of a hand continues beyond its edge.
 
     Args:
         image: the upright photo, RGB.

@@ -1,8 +1,8 @@
 """A second look at the hand of a photo whose first reading is not assured.
 
-On the part of the photo that shows the hand, larger and upside down, the networks find and name
-other tiles than on the whole photo: what they answer depends on scale and direction. So what one
-look misses or misreads, another may show.
+Shown only the part of the photo with the hand, larger and upside down, the networks may find and
+name other tiles than on the whole photo, as their outputs depend on scale and direction. So what
+one look misses or misreads, another may show.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MARGIN = 2.5
 """Space around the hand, longer sides of a tile: the first look may have missed some tiles."""
 
 _SAME_TILE = 0.35
-"""Share of a box covered by a tile beyond the part from which it shows that tile, cut off."""
+"""Share of a box covered by a tile outside the part from which the box shows that tile, cut off."""
 
 
 def around_hand(reading: Reading, image: Image, reduction: float) -> Region | None:
@@ -50,7 +50,7 @@ def look_again(
     """Detect the tiles of a part of an image again, upside down.
 
     Args:
-        detector: that found the tiles of the first look.
+        detector: the detector that found the tiles of the first look.
         image: the photo.
         region: the part.
         first: the tiles found on the whole image; those beyond the part are kept.

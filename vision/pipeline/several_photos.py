@@ -4,8 +4,8 @@ If enough tiles show the same faces in the same places, the photos are registere
 (`hupai.vision.pipeline.overlay`) and layout is run on the merged tiles. Otherwise, for example if
 the hand was moved between the photos, the order of its tiles is aligned
 (`hupai.vision.pipeline.alignment`), and tiles on only one photo are kept if a legal hand needs
-them. The class distributions of matched tiles are multiplied; those of one photo given twice count
-once. A photo that can be neither registered nor aligned, or whose hand differs in more than
+them. The class distributions of matched tiles are multiplied; a photo given twice counts once. A
+photo that can be neither registered nor aligned, or whose hand differs in more than
 `hupai.vision.pipeline.one_hand.MAX_CONFLICTS` tiles, is left out and reported as a problem.
 """
 
@@ -37,7 +37,7 @@ class MergedReading:
     Attributes:
         reading: tiles of the hand and of the leading photo, each with the photos that show it.
         sources: for each tile id its detections, the leading photo's first.
-        leading: number of the photo the others were merged into; None where no photo shows a tile.
+        leading: number of the photo the others were merged into; None if no photo shows a tile.
         left_out: numbers of the photos that show another hand, or none.
     """
 
@@ -59,8 +59,8 @@ def merge(
         layouts: one per photo, from `hupai.vision.layout.arrange.arrange`.
         rules: as in `hupai.vision.reading.read.read`.
         weights: of layout; the shipped ones by default.
-        sizes: width and height of each photo, pixels; without them the hand that is nearest to the
-            photographer may not be told from others.
+        sizes: width and height of each photo, pixels; without them the hand nearest to the
+            photographer may not be recognised.
     """
     if not any(len(layout.detections) for layout in layouts):
         first = layouts[0] if layouts else Layout(Detections.empty())
@@ -85,7 +85,7 @@ def merge(
             one.sources += [(copy, i) for photo, i in one.sources if photo == k]
         left_out += [copy] if k in left_out else []
     left_out.sort()
-    # What is faint beside the hand, such as the fourth tile of a kong, stays a doubt.
+    # Low-confidence detections beside the hand, such as the fourth tile of a kong, stay doubts.
     faint = layouts[leading].detections.low_confidence
     found = replace(as_detections(observed), low_confidence=faint)
     reading = read(replace(merged, detections=found), rules)
@@ -120,7 +120,7 @@ def _register(
     """
     before = len(moved)
     while moved:
-        # A photo may only be registered once another one has been that shows what lies between.
+        # Some photos can be registered only after another one that shows what lies between.
         for k in moved:
             hands = Hands(hand, _hand(layouts[k]), hand_size)
             same = overlay(observed, layouts[k].detections, k, hands)
@@ -140,9 +140,9 @@ def _hand(layout: Layout) -> tuple[int, ...]:
 
 
 def _first_copies(layouts: Sequence[Layout]) -> dict[int, int]:
-    """Map the number of each photo that is given again to the number by which it is merged.
+    """Map the number of each repeated photo to that of its first copy, which is merged.
 
-    Read twice, a photo says nothing new, but its evidence would count as that of two.
+    A repeated photo shows nothing new, but its evidence would count twice.
     """
     copies: dict[int, int] = {}
     for k, layout in enumerate(layouts):
@@ -162,7 +162,7 @@ def _equal(one: Detections, other: Detections) -> bool:
 
 
 def _leading(layouts: Sequence[Layout]) -> int:
-    """Choose the photo that shows most tiles of the hand.
+    """Choose the photo that shows the most tiles of the hand.
 
     Ties are broken by the number of all tiles, fewer tiles cut by the edge, and the margin.
     """
@@ -191,7 +191,7 @@ def _arranged_anew(
     """Run layout on the tiles of registered photos.
 
     A tile is cut, of low confidence or a size outlier if it is so on every photo that shows it.
-    What the leading photo shows beside its hand holds for the merged one if that has no other tile.
+    What the leading photo shows beside its hand holds for the merged one if the tiles are the same.
     """
     anew = arrange(
         as_detections(observed), size, None if rules is None else rules.id, weights=weights
@@ -218,7 +218,7 @@ def _with_sources(
 ) -> Reading:
     """Add to each tile the photos on which it is seen, and where.
 
-    Other hands are pointed at on the first photo that shows a tile of them.
+    The place of each other hand is on the first photo that shows one of its tiles.
     """
     tiles = []
     for tile in reading.tiles:
@@ -237,7 +237,7 @@ def _with_sources(
 def _middle_on_first_photo(
     tiles: Sequence[int], observed: Sequence[Observation], layouts: Sequence[Layout]
 ) -> tuple[float, float]:
-    """Return the centre of the middle one of some tiles on the first photo that shows any."""
+    """Return the centre of the most central of some tiles, on the first photo that shows any."""
     sources = [source for i in tiles for source in observed[i].sources]
     first = min(photo for photo, _ in sources)
     ids = sorted({i for photo, i in sources if photo == first})

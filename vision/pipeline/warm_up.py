@@ -1,6 +1,6 @@
 """A made-up picture of a hand, read once so that the first photo is read as fast as later ones.
 
-Networks, the decoder and numeric libraries set up much of what they need at their first use.
+Networks, the decoder and numeric libraries set up much of what they need on first use.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _INKS = ((30, 40, 150), (170, 30, 40), (20, 110, 60))
 def picture() -> Image:
     """Draw a row of white tiles with dots, some of them blank, on green cloth: RGB, (640, 960, 3).
 
-    The detector finds them, and as dots and blanks are no clear faces, every network runs.
+    The detector finds them, and as dots and blanks are not clear faces, every network runs.
     """
     image: Image = np.full((640, 960, 3), _CLOTH, np.uint8)
     for k in range(_TILES):

@@ -14,19 +14,19 @@ from hupai.vision.questions.types import CircumstanceValue
 Values = Callable[[Circumstances, Hand], tuple[CircumstanceValue, ...]]
 """Gives the values of a circumstance, from the other circumstances and the hand."""
 _REMEMBERED = 4096
-"""Number of circumstances of which changed copies are remembered: the hypotheses about a hand
-combine the same ones many times, and copying them took most of the time.
+"""Number of changed copies of circumstances that are cached: the hypotheses about a hand combine
+the same ones many times, and copying them took most of the time.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class OpenCircumstance:
-    """A circumstance that may be asked.
+    """A circumstance that a question may be about.
 
     Attributes:
         text_en, text_zh: the question.
         values: gives its values.
-        needs: values of other circumstances without which it cannot be true.
+        needs: values that other circumstances must have for it to be true.
     """
 
     text_en: str
@@ -184,7 +184,7 @@ OPEN_CIRCUMSTANCES: dict[str, OpenCircumstance] = {
         {"self_drawn": False},
     ),
 }
-"""Circumstances that may be asked, by field name.
+"""Circumstances that questions may be about, by field name.
 
 `flowers` and `red_fives` are read from the photo; counters, deposits and indicators lie on the
 table and are given.

@@ -1,10 +1,10 @@
-"""What a reading comes to under rules, and the one question with the greatest information gain.
+"""What a reading scores under rules, and the one question with the greatest information gain.
 
 Every likely hand is scored. If all agree, doubt about the tiles does not matter and nothing is
 asked. Otherwise the open points (a tile, a hidden kong, which sets were laid down, flowers apart,
 the winning tile, a circumstance) are compared by the mutual information of their answer and the
 outcome. The best is asked, with what each answer would score. Doubts about the photo that hardly
-ever change the score are passed over.
+ever change the score are ignored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from hupai.vision.types import Reading
 _MIN_BITS = 5e-4
 """Least information gain of a question that is asked, bits."""
 _MAX_UNASKED = 0.02
-"""Highest probability with which all doubts about the photo that are not asked change the score.
+"""Greatest total probability that the unasked doubts about the photo change the score.
 
 Circumstances are not counted here: a player knows how the hand was won, but not what the camera may
 have mistaken.
@@ -49,7 +49,7 @@ have mistaken.
 _MOST_DIFFERENT = 1e-4
 """Probability up to which an outcome is ignored when outcomes agree and nothing is asked."""
 _KNOWN_TO_THE_WINNER = frozenset({QuestionKind.CIRCUMSTANCE, QuestionKind.WINNING_TILE})
-"""What is asked wherever it matters, however seldom."""
+"""What is asked whenever it matters, however rarely."""
 
 
 def assess(
@@ -61,11 +61,11 @@ def assess(
     """Score a reading's likely hands and find what is worth asking.
 
     Args:
-        reading: of a photo; of one that is certain only the likeliest hand counts.
+        reading: the reading of a photo; if it is certain, only the likeliest hand counts.
         rules: rules in play.
-        circumstances: what is known of how the hand was won; what that requires is known with it.
-        unknown: names of `Circumstances` fields that are not known; those the rules do not read are
-            passed over.
+        circumstances: what is known of how the hand was won; what that requires is then also known.
+        unknown: names of `Circumstances` fields that are not known; those the rules do not use are
+            ignored.
     """
     given, unknown = implied(circumstances or Circumstances(), unknown)
     if not reading.hands:
@@ -89,7 +89,7 @@ def assess(
 
 
 def _is_open(question: Question, cases: Hypotheses, rules: RuleSet, given: Circumstances) -> bool:
-    """Tell whether an answer changes the outcome, or names the winning tile that fans need."""
+    """Return whether an answer changes the outcome, or names the winning tile that fans need."""
     if question.kind is QuestionKind.WINNING_TILE and len(question.options) > 1:
         return _winner_decides_outcome(cases) or any(
             _winner_decides_score(source, rules, given) for source in {h.source for h in cases.all}
@@ -98,7 +98,7 @@ def _is_open(question: Question, cases: Hypotheses, rules: RuleSet, given: Circu
 
 
 def _winner_decides_outcome(cases: Hypotheses) -> bool:
-    """Tell whether the winning tile changes what a hand, won in some way, comes to."""
+    """Return whether the winning tile changes the outcome of a hand won in a given way."""
     open_cases = cases.where(lambda h: leaves_winning_tile_open(h.source))
     ways = open_cases.partition(
         lambda h: (h.source, tuple(meld.tiles for meld in h.hand.melds), h.circumstances)
@@ -107,7 +107,7 @@ def _winner_decides_outcome(cases: Hypotheses) -> bool:
 
 
 def _winner_decides_score(source: Hand, rules: RuleSet, given: Circumstances) -> bool:
-    """Tell whether fans of a hand depend on its winning tile."""
+    """Return whether the score of a hand depends on its winning tile."""
     scored = scores_by_winning_tile(rules, source, given)
     return bool(scored) and common_score(scored) is None
 
@@ -128,7 +128,7 @@ def _without_negligible(questions: Iterable[Question]) -> list[Question]:
 
 
 def _chance_of_another_score(question: Question) -> float:
-    """Return the probability that taking the likeliest answer for true gives a wrong score."""
+    """Return the probability that assuming the likeliest answer gives a wrong score."""
     assumed = question.options[0]
     return sum(
         option.probability * _distance(option.outcomes, assumed.outcomes)
@@ -137,7 +137,7 @@ def _chance_of_another_score(question: Question) -> float:
 
 
 def _distance(first: OutcomeDistribution, second: OutcomeDistribution) -> float:
-    """Return the total variation distance of what matters of two outcomes, 0 to 1."""
+    """Return the total variation distance between two distributions of `decides`, 0 to 1."""
     differences: dict[tuple[object, ...], float] = {}
     for sign, outcomes in ((1, first), (-1, second)):
         for outcome, share in outcomes:

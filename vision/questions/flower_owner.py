@@ -1,4 +1,4 @@
-"""How likely flowers that lie apart from a hand belong to it, and the hands that they make."""
+"""The probability that flowers apart from a hand belong to it, and the hands that they make."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from hupai.vision.types import FloatArray, LikelyHand, Reading, ReadTile
 
 _NEARER, _AWAY, _OFFSET = 1.46, -0.75, -1.01
 """Weights of a logistic regression on 1,852 flowers that lie apart on recorded tables, of which 57
-belong to the hand: of the logarithm of how many times as far the nearest other tile is as the
-hand, of the logarithm of the distance from the hand in widths of its tiles, and the constant.
+belong to the hand: of the logarithm of the ratio of the distances to the nearest other tile and to
+the hand, of the logarithm of the latter in widths of the hand's tiles, and the constant.
 """
 _NEARER_RANGE, _AWAY_RANGE = (-2.0, 1.5), (0.0, math.log(8.0))
 """Ranges to which the two logarithms are clipped."""
 _MIN_PROBABILITY = 0.03
-"""Probability below which a flower is taken not to belong to the hand. Of 1,403 such flowers of the
-recorded tables 18 do, most of them on tables of which the hand itself is read wrongly.
+"""Probability below which a flower is assumed not to belong to the hand. Of 1,403 such flowers of
+the recorded tables 18 do, most of them on tables whose hand itself is misread.
 """
 _APART = "flowers_apart"
 """Code of the problem that lists the flowers that lie apart."""
 _MOST = 4
-"""Most flowers apart of which it is open whether they belong to the hand, the likeliest ones."""
+"""Maximum number of flowers apart, the likeliest ones, that may or may not belong to the hand."""
 
 
 def own_probabilities(reading: Reading) -> dict[int, float]:
     """Return the probability that each flower that lies apart belongs to the hand, by tile id.
 
-    One that no photo shows together with a tile of the hand does not.
+    A flower that no photo shows together with a tile of the hand does not belong to it.
     """
     apart = {i for p in reading.problems if p.code == _APART for i in p.tiles}
     found: dict[int, float] = {}
@@ -114,8 +114,8 @@ def _own_probability(flower: FloatArray, own: FloatArray, others: FloatArray) ->
     """Return the probability that a flower belongs to the hand.
 
     Args:
-        flower, own, others: boxes of the flower (1, 4), of the hand's tiles (n, 4) and of all tiles
-            but the hand's and the flowers apart (m, 4), pixels of one photo.
+        flower, own, others: boxes of the flower (1, 4), of the hand's tiles (n, 4) and of all other
+            tiles except flowers apart (m, 4), pixels of one photo.
     """
     width = max(float(np.median(sizes(own).min(1))), 1e-6)
     near = max(_distance(flower, own) / width, 1e-6)

@@ -25,7 +25,7 @@ _KONGS = {
     MeldKind.KONG: ("claimed", "明杠"),
     MeldKind.ADDED_KONG: ("added to a pung", "加杠"),
 }
-"""What kinds of kongs are called as answers, English and Chinese."""
+"""Names of the kinds of kongs as answers, English and Chinese."""
 
 
 def as_read(hypothesis: Hypothesis) -> Hand:
@@ -41,7 +41,7 @@ def answer_option(
     settled: Callable[[Hypothesis], Hand] = as_read,
     settles: tuple[str, ...] = (),
 ) -> AnswerOption:
-    """Make the answer that leaves some hypotheses; its probability is their weight.
+    """Make the answer that leaves some of the hypotheses; its probability is their weight.
 
     Args:
         value: as in `AnswerOption`.
@@ -84,7 +84,7 @@ def tile_labels(tile: Tile) -> tuple[str, str]:
 
 
 def tiles_of(hand: Hand) -> tuple[Tile, ...]:
-    """List all tiles of a hand but its flowers, sorted."""
+    """List all tiles of a hand except its flowers, sorted."""
     return tuple(sorted(hand.all_tiles))
 
 
@@ -225,7 +225,7 @@ def circumstance_questions(cases: Hypotheses, given: Circumstances) -> Iterator[
 
 
 def _circumstance_question(name: str, cases: Hypotheses, given: Circumstances) -> Question:
-    """Ask about a circumstance; what an answer needs to be true is known with it."""
+    """Ask about a circumstance; an answer also settles what it needs to be true."""
     about = OPEN_CIRCUMSTANCES[name]
     tried = cases.where(lambda h: name in h.tried)
     parts = tried.partition(lambda h: getattr(h.circumstances, name))

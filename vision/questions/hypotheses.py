@@ -37,7 +37,7 @@ _MIN_WINS = 12
 _MANY = 60
 """Number of resolved hands beyond which only `self_drawn` is varied on unlikely ones."""
 _COMMON = 0.1
-"""Probability of a circumstance's second value from which it is tried on every hand."""
+"""Probability of a circumstance's second likeliest value from which it is tried on every hand."""
 _ALMOST_AS_LIKELY = 0.25
 """Probability relative to the likeliest way to have won from which others are always kept."""
 _TESTED = 6
@@ -45,7 +45,7 @@ _TESTED = 6
 _TESTED_TOGETHER = 2
 """Number of these on which pairs of circumstances are varied together."""
 _PREREQUISITES = ("self_drawn", "dealer")
-"""Circumstances that others need to be one way or the other."""
+"""Circumstances whose values others depend on."""
 
 K = TypeVar("K", bound=Hashable)
 
@@ -92,10 +92,10 @@ def hypotheses(
     """Make the hypotheses of a reading, weights summing to 1.
 
     Args:
-        reading: its hands; of a certain one the likeliest.
-        rules: what scores them.
-        given: the circumstances known.
-        unknown: names of those that are not.
+        reading: the reading; if it is certain, only its likeliest hand counts.
+        rules: the rules that score the hands.
+        given: the known circumstances.
+        unknown: names of the unknown ones.
     """
     judge = _judge(rules)
     resolved = _not_contradicting(resolved_hands(reading, rules), given, judge)
@@ -132,7 +132,7 @@ def outcome_distribution(hypotheses: Iterable[Hypothesis]) -> OutcomeDistributio
 
 
 def _entropy(hypotheses: Iterable[Hypothesis]) -> float:
-    """Measure the entropy of what matters of the outcome, bits; weights need not sum to 1."""
+    """Measure the entropy of `Outcome.decides`, bits; weights need not sum to 1."""
     shares: dict[tuple[object, ...], float] = {}
     for h in hypotheses:
         key = h.outcome.decides
@@ -142,7 +142,7 @@ def _entropy(hypotheses: Iterable[Hypothesis]) -> float:
 
 
 def _judge(rules: RuleSet) -> Judge:
-    """Score hands under rules, each only once."""
+    """Return a function that scores hands under rules, each only once."""
     memory: dict[tuple[Hand, Circumstances], tuple[Outcome, bool]] = {}
 
     def judge(hand: Hand, circumstances: Circumstances) -> tuple[Outcome, bool]:
@@ -203,8 +203,8 @@ def _relevant(
 ) -> tuple[str, ...]:
     """Find the circumstances that change the outcome of a likely hand.
 
-    Each is tried whoever drew the tile and whoever deals, on the likeliest hands also beside every
-    value of each other one: two may matter only together.
+    Each is tried with every value of `_PREREQUISITES` that is unknown and, on the likeliest hands,
+    with every value of each other one too: two may matter only together.
     """
     wins = (one for one in resolved if one.hand.size != HAND_SIZE)
     found: set[str] = set()
@@ -230,7 +230,7 @@ def _values(name: str, given: Circumstances, hand: Hand) -> tuple[CircumstanceVa
 def _common(
     names: Sequence[str], given: Circumstances, hand: Hand, *, many: bool
 ) -> tuple[str, ...]:
-    """Find the circumstances with two common values; of `many` hands only who drew the tile."""
+    """Find the circumstances with two common values; if `many`, only who drew the tile."""
     if many:
         return tuple(name for name in names if name == "self_drawn")
     shares = {name: sorted(v.probability for v in _values(name, given, hand)) for name in names}
@@ -251,8 +251,8 @@ def _wins(
 ) -> list[tuple[Circumstances, float]]:
     """List the ways the hand may have been won, with probabilities that sum to 1.
 
-    Of more than `most` the likeliest are kept, and all that are almost as likely as the first. With
-    `every`, those with a single unusual circumstance are kept too.
+    If there are more than `most`, the likeliest are kept, and all that are almost as likely as the
+    first. With `every`, those with a single unusual circumstance are kept too.
     """
     wins = [_Win(given, 1.0, 0)]
     for name in names:

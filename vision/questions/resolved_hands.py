@@ -18,7 +18,7 @@ from hupai.vision.reading.certainty.features import looking_alike
 from hupai.vision.types import LikelyHand, Reading
 
 MAX_RESOLVED = 400
-"""Most resolved hands of a likely one; only two hidden kongs would make more."""
+"""Maximum number of resolved hands of a likely one; only two hidden kongs would make more."""
 _FAR_LIKELIER = 0.1
 """Ratio of two hands' probabilities below which the likelier one settles the winning tile."""
 
@@ -27,8 +27,8 @@ def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]
     """Resolve the open tiles of the likely hands in every way; probabilities sum to 1.
 
     A hand that leaves the winning tile open takes it from a far likelier one with the same tiles
-    and melds. A hand of probability 0, to which written readings round, is passed over, unless all
-    have it: then they are equally likely.
+    and melds. Hands of probability 0, which occur in stored readings due to rounding, are ignored,
+    unless all have it: then they are equally likely.
     """
     all_hands = likely_hands(reading, rules)
     likely_ones = [one for one in all_hands if one.probability > 0] or [
@@ -55,7 +55,7 @@ def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]
 
 
 def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
-    """List the reading's hands; of a certain one only those indistinguishable from the likeliest.
+    """List the reading's hands; if it is certain, only those that look like the likeliest.
 
     Each is listed with and without the flowers apart that may belong to it.
     """

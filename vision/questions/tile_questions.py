@@ -1,4 +1,4 @@
-"""Questions about single tiles: which likely hands differ in which tile of the photo."""
+"""Questions about single tiles of the photo in which likely hands differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hupai.vision.questions.types import Hypothesis, Question, QuestionKind
 from hupai.vision.types import Reading
 
 _MAX_FACES = 4
-"""Most faces in which two hands differ for a question about single tiles."""
+"""Maximum number of faces in which two hands may differ for questions about single tiles."""
 _SURE = 0.95
 """Confidence from which there is no question about a tile."""
 
@@ -41,7 +41,7 @@ class Swap:
 def tile_questions(reading: Reading, cases: Hypotheses, given: Circumstances) -> Iterator[Question]:
     """Yield a question for each tile in which likely hands differ.
 
-    Where the hands do not differ tile by tile, one question asks which hand it is.
+    If the hands do not differ tile by tile, one question asks which hand it is.
     """
     parts = cases.partition(_tiles)
     if len(parts) < 2:

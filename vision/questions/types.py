@@ -26,11 +26,11 @@ class Outcome:
     """The outcome of a hand.
 
     Attributes:
-        total: in the rule set's unit; 0 where it is no winning hand.
-        legal: the win is allowed.
+        total: total in the rule set's unit; 0 if it is not a winning hand.
+        legal: whether the win is allowed.
         receives: what the winner receives.
-        complete: it is a winning shape.
-        waits: of 13 tiles that are ready, what completes them, with the total on a discard.
+        complete: whether it is a winning shape.
+        waits: for 13 tiles that are ready, those that complete them, with the total on a discard.
     """
 
     total: int
@@ -41,7 +41,7 @@ class Outcome:
 
     @property
     def decides(self) -> tuple[object, ...]:
-        """What outcomes are compared by: total and payment of a legal win, else only the waits."""
+        """The key for comparing outcomes: total and payment of a legal win, else only the waits."""
         return (self.total, self.receives) if self.legal else (self.waits,)
 
 
@@ -59,7 +59,7 @@ class AnswerOption:
         label_en: how to show it.
         label_zh: the same in Chinese.
         probability: of this answer; those of a question's options sum to 1.
-        outcomes: what the hand would come to; several where other questions stay open.
+        outcomes: what the hand would score; several if other questions stay open.
         hands: the hands that remain with this answer, their probabilities summing to 1.
         circumstances: those that hold with this answer.
         settles: names of the circumstances that become known with it.
@@ -112,15 +112,15 @@ class Assessment:
     """The assessment of a reading under rules.
 
     Attributes:
-        agreed: nothing that is open changes the outcome.
-        outcomes: what the hand may come to; none where there is no hand. If `agreed` one, or
-            several that may not win.
+        agreed: whether nothing that is open changes the outcome.
+        outcomes: what the hand may score; none without a hand. If `agreed`, there is one, or
+            several that are not legal wins.
         hands: each likely hand, likeliest first, probabilities summing to 1.
-        text_en: in words, e.g. ``24 fan either way``.
+        text_en: the outcome in words, e.g. ``24 fan either way``.
         text_zh: the same in Chinese.
         question: the question with the greatest information gain; None if nothing open matters
-            often enough to be asked. An open winning tile matters also where it changes only the
-            fans, not the total.
+            often enough to be asked. An open winning tile also matters if it changes only the fans,
+            not the total.
         further: other questions that matter, those with the greatest gain first.
     """
 
@@ -134,7 +134,7 @@ class Assessment:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The common outcome, or the likeliest; None where there is no hand."""
+        """The common outcome, or the likeliest; None if there is no hand."""
         return self.outcomes[0][0] if self.outcomes else None
 
     @property

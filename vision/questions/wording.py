@@ -10,7 +10,7 @@ from hupai.vision.questions.types import Outcome, OutcomeDistribution, Question
 _UNITS_ZH = {"fan": "番", "points": "分", "times": "倍"}
 """Chinese names of the units."""
 _MAX_NAMED = 3
-"""Most totals that are named one by one."""
+"""Maximum number of totals that are listed one by one."""
 
 
 def agreed_text(outcomes: OutcomeDistribution, unit: str, *, several: bool) -> tuple[str, str]:

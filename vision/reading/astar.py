@@ -18,7 +18,7 @@ from itertools import count
 from hupai.scoring.tiles import Tile
 
 MAX_STEPS = 6000
-"""Search steps after which no further choice is sought; most hands take a few hundred."""
+"""Maximum number of search steps; most hands take a few hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Option:
     Attributes:
         cost: negative logarithm of its probability.
         faces: the faces of the unit's tiles, in the order of `Unit.tiles`.
-        unseen: further tiles of each of these kinds, such as the fourth of a kong of which only
-            three tiles were detected.
+        unseen: number of further tiles of each of these kinds, such as 1 for a kong with only three
+            detected tiles.
     """
 
     cost: float

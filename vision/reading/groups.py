@@ -21,7 +21,7 @@ def groups_of(
         arrangement: the blocks.
         faces: face of each tile.
         row_kongs: kinds of the kongs that stand among the concealed tiles.
-        hand: the legal hand they form; None if there is none, and groups are as the tiles lie.
+        hand: the legal hand they form; if None, groups are as the tiles lie.
     """
     parts: list[_Part] = []
     flowers: list[int] = []

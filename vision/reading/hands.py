@@ -85,7 +85,7 @@ def claim_source(block: Block, shown: Iterable[Tile]) -> Source | None:
 
 
 def _side_by_side(row: Sequence[Tile]) -> list[Tile]:
-    """List the kinds of which four tiles are adjacent in a row."""
+    """List the kinds that have four adjacent tiles in a row."""
     return sorted({row[i] for i in range(len(row) - 3) if len(set(row[i : i + 4])) == 1})
 
 

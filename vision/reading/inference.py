@@ -23,17 +23,17 @@ from hupai.vision.reading.hands import hand_key, is_complete, legal_hands
 from hupai.vision.reading.units import Classes, Units
 
 NO_HAND_PRIOR = 0.02
-"""Prior weight of tiles that are no legal hand, relative to 1 for a legal one."""
+"""Prior weight of tiles that are not a legal hand, relative to 1 for a legal one."""
 WAITING_FACTOR = 0.35
 """Weight of a waiting hand relative to one with the winning tile."""
 COMPLETE_FACTOR = 60.0
 """Weight of a complete hand relative to an incomplete one with the same likelihood of its faces."""
 _MAX_CHOICES = 60
-"""Most choices of faces that yield hands, for the likeliest arrangement."""
+"""Number of hands found after which the search ends, for an arrangement of probability 1."""
 _MIN_CHOICES = 8
 """The same for an unlikely arrangement."""
 _MAX_MISSES = 40
-"""Choices of faces without a hand after which the search ends."""
+"""Number of choices of faces without a hand after which the search ends."""
 _MAX_MASS = 0.999
 """Probability of the choices tried after which the search ends."""
 _MIN_RELATIVE_WEIGHT = 1e-4
@@ -113,7 +113,7 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
         # Tiles left out count with their likeliest face; otherwise fewer tiles would be likelier.
         outside = math.prod(likeliest[i] for i in held.difference(arrangement.tiles))
         prior = math.exp(arrangement.log_weight) * outside
-        # Tiles that are no legal hand are as they look, independent of each other.
+        # Tiles that form no legal hand are read as they look, independently of each other.
         as_seen = math.exp(sum(math.log(likeliest[i]) for i in arrangement.tiles))
         no_hand_weight += NO_HAND_PRIOR * prior * as_seen
         if arrangement.log_weight > _MIN_LOG_WEIGHT and _may_be_hand(arrangement, flowers, habits):
@@ -123,7 +123,7 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
     distinct = _distinct_hands(hypotheses, total)
     best = None
     if distinct and total - no_hand_weight > no_hand_weight:
-        # Of one hand, the heaviest hypothesis comes first.
+        # Hypotheses are sorted by weight, so the first one of a hand is its heaviest.
         best = next(h for h in hypotheses if h.hand is distinct[0][0])
     return Inference(
         tuple(hypotheses),
@@ -152,7 +152,7 @@ def _distinct_hands(
 
 
 def _shares(hypotheses: list[HandHypothesis], total: float, classes: Classes) -> Classes:
-    """Mix the faces of the hypotheses that hold a tile, and its classes for the rest."""
+    """Mix each tile's faces in the hypotheses that hold it, and its classes for the rest."""
     shares = np.zeros_like(classes)
     held = np.zeros(len(classes))
     for h in hypotheses:

@@ -31,11 +31,11 @@ _MIN_GEOMETRY_PROBABILITY = 0.5
 _MIN_OWNER_LOG_ODDS = 2.0
 """Log-odds of the owner's side below which left and right may be exchanged."""
 _MIXED_STANCES = 3
-"""Concealed tiles that lie while others stand, or stand while others lie, that may be a meld."""
+"""Number of concealed tiles lying among standing ones, or vice versa, that may be a meld."""
 _LOOK_ALIKES = 2
-"""Likeliest other faces of a tile that it may be misread for, however improbable they are."""
+"""Number of likeliest other faces that a tile may really show, however improbable they are."""
 _BARS = (Tile.M1, Tile.M2, Tile.M3)
-"""Faces whose numerals differ by one bar: in thin print, one is taken for another with confidence.
+"""Faces whose numerals differ by one bar: in thin print they are confidently mistaken for another.
 """
 _MIN_SECOND_SHARE = 0.25
 """Probability of the second hand, relative to the first, from which the grouping is unclear."""
@@ -113,7 +113,7 @@ def _beside_gaps(d: Decision) -> set[int]:
 def _sideways_in_hand(d: Decision) -> list[int]:
     """Find sideways tiles among the concealed ones, and open ones in concealed kongs.
 
-    The axis of a face-down tile is not seen.
+    The axis of a face-down tile cannot be seen.
     """
     sideways = [i for i in d.tiles_of(BlockKind.CONCEALED) if i in d.layout.sideways]
     kongs = [i for i in d.tiles_of(BlockKind.CONCEALED_KONG) if i in d.layout.sideways]
@@ -180,7 +180,7 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
         d.hand is not None
         and not d.waits
         and d.hand.winning_tile is None
-        # Of a pair beside four melds either tile may be the winning one: it is the same hand.
+        # In a pair beside four melds either tile may be the winning one: the hand is the same.
         and len({*d.hand.concealed}) > 1
     ),
 }
@@ -188,7 +188,7 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
 
 
 def _several_hands(d: Decision) -> Iterator[PhotoProblem]:
-    """Report further hands: that one may be the hand that is meant, or only that they are there."""
+    """Report further hands, and whether one of them may be the hand that is meant."""
     others = d.layout.hands_beside(d.faces.keys())
     ids = [i for hand in others for i in hand]
     if d.layout.has_rival and not d.layout.pointed_at:
@@ -235,7 +235,7 @@ def _waiting_hand(d: Decision) -> Iterator[PhotoProblem]:
 
 
 def _almost_won(d: Decision) -> Iterator[PhotoProblem]:
-    """Find a tile that keeps the hand from winning, although it would win with a look-alike.
+    """Find a tile whose face keeps the hand from winning, although a look-alike would win.
 
     Hands are laid open because they have won, so a misread tile is likelier there than the class
     distribution says: of 16 such readings outside the fit, 14 were wrong.

@@ -26,11 +26,11 @@ from hupai.vision.reading.units import Classes, restrict_to_rules
 from hupai.vision.types import Group, LikelyHand, OtherHand, PhotoProblem, Reading, ReadTile, is_red
 
 MAX_HANDS = 8
-"""Most hands listed."""
+"""Maximum number of hands listed."""
 _MIN_PROBABILITY = 0.002
 """Least probability of a hand that is listed."""
 _MAX_ALTERNATIVES = 4
-"""Most other faces listed for a tile."""
+"""Maximum number of other faces listed for a tile."""
 _MIN_ALTERNATIVE = 0.01
 """Least probability of another face that is listed."""
 _VETOES = frozenset(
@@ -58,8 +58,8 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
 
     Args:
         layout: from `hupai.vision.layout.arrange.arrange`.
-        rules: id of the rule set: kinds it does not use become unlikely, and it determines how
-            melds are laid.
+        rules: the rule set: kinds it does not use become unlikely, and it determines how melds are
+            laid.
     """
     return read_with_features(layout, rules)[0]
 

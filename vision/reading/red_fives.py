@@ -14,7 +14,7 @@ _OWN = (GroupKind.CONCEALED, GroupKind.WINNING_TILE)
 
 
 def with_red_fives(hand: Hand, tiles: Sequence[ReadTile], groups: Sequence[Group]) -> Hand:
-    """Return the hand with the fives marked that were seen to be red.
+    """Mark the fives of a hand that were seen to be red.
 
     Args:
         hand: a possible hand of the tiles.

@@ -23,7 +23,7 @@ _OUTSIDE_RULES_FACTOR = 1e-3
 CLEAR = 0.99
 """Probability from which a face is clear: it is never changed to make a hand legal."""
 _MAX_OPTIONS = 12
-"""Most faces of a tile, and of a set or kong, that are tried."""
+"""Maximum number of options tried for a tile, set or kong."""
 _MIN_RELATIVE_PROBABILITY = 1e-4
 """Probability of a face relative to the likeliest one below which it is not tried."""
 _MAX_EXTRA_COST = 14.0
@@ -37,7 +37,7 @@ _CHOWS = tuple(
     if low.is_suited and low.rank <= 7
     for faces in permutations((low, Tile(low + 1), Tile(low + 2)))
 )
-"""All chows, their tiles in any order, with what the order costs."""
+"""All chows, their tiles in any order, with the cost of the order."""
 
 Classes = NDArray[np.float64]
 """Class distributions, shape (n, 43), rows summing to 1."""

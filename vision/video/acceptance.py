@@ -71,7 +71,8 @@ class Lost:
 
     Attributes:
         seen_at: when they were last seen, seconds of the frames' clock.
-        replaced: other tiles, or none, were accepted in their place; otherwise nothing is known.
+        replaced: whether other tiles, or none, were accepted in their place; otherwise nothing is
+            known.
     """
 
     seen_at: float
@@ -100,7 +101,7 @@ class Acceptance:
 
     @property
     def waits(self) -> bool:
-        """Whether passes agree, so that the reading has only to rest longer to be accepted."""
+        """Whether passes agree, so that the reading need only rest longer to be accepted."""
         candidate = self._candidate
         agree = candidate is not None and candidate.count >= self._patience.agreeing
         return agree and not self.covered
@@ -142,8 +143,8 @@ class Acceptance:
             at: now, seconds of the frames' clock; there need not be a frame.
 
         Returns:
-            The tiles lost, reported once, those that were lost first before others; call it again
-            for these. None while all were seen recently enough.
+            The tiles lost first, reported once; call it again for further ones. None while all were
+            seen recently enough.
         """
         if self._replaced and at - self._replaced[0][0] >= self._patience.covered:
             return Lost(self._replaced.pop(0)[0], replaced=True)
@@ -197,10 +198,10 @@ class Acceptance:
         """Accept a view if it may be."""
         if not self._may_be_accepted(view):
             return False
-        # Where a place was empty, what lay there before is still due.
+        # An empty view replaces nothing: tiles accepted before it are still to be reported.
         if self._accepted is not None and self.seen_at is not None:
             self._replaced.append((self.seen_at, key_of(self._accepted.reading)))
-        # What is back is not lost.
+        # Tiles that are back are not lost.
         key = key_of(view.reading)
         self._replaced = [one for one in self._replaced if one[1] != key]
         self._accepted, self._candidate, self.covered = view, None, False
@@ -228,7 +229,7 @@ class Acceptance:
         if not changed.any():
             return False
         there: Changed = inside(gone, view.size, changed.shape, margin=0.2)
-        # What changed elsewhere, an arm that left, say, hides nothing here.
+        # A change elsewhere, such as an arm that left, hides nothing here.
         patches = cv2.connectedComponents(changed.astype(np.uint8))[1]
         touching: Changed = changed & np.isin(patches, np.unique(patches[there & changed]))
         explained = inside(np.concatenate([gone, come]), view.size, changed.shape, margin=0.35)

@@ -31,7 +31,7 @@ _BLACK = 8
 """Greatest grey level of a black picture: compression leaves noise in it."""
 
 Reader = Callable[[Detections, tuple[int, int]], Reading]
-"""Detections on a picture of (width, height) to their reading."""
+"""Maps detections on a picture of (width, height) to their reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class WatchSettings:
     Attributes:
         settle: seconds without motion after which a picture is read; to be accepted it must rest a
             little longer.
-        looks: consecutive passes over a picture at rest while they do not agree.
+        looks: number of consecutive passes over a picture at rest while they do not agree.
         again: seconds between further passes after these.
         patience: see `hupai.vision.video.acceptance.Patience`.
     """
@@ -58,11 +58,11 @@ class Sighting:
 
     Attributes:
         reading: the reading; boxes are pixels of `picture`.
-        hand: its likeliest hand, with the winning tile where the video shows it; None without a
-            legal hand.
+        hand: its likeliest hand, with the winning tile if the video shows it; None without a legal
+            hand.
         picture: the region, upright, as it was read.
         still_since: when the picture came to rest, seconds of the frames' clock.
-        at: when the frame that decided came in.
+        at: when the deciding frame came in.
         looks: passes since it came to rest.
     """
 
@@ -89,7 +89,7 @@ def reader(rules: RuleSet | None = None, weights: LayoutWeights | None = None) -
 class HandWatch:
     """Watches one region.
 
-    `look` is cheap and takes every frame it can get; `read` runs the model when `look` says so.
+    `look` is cheap and called with every available frame; `read` runs the model if `look` says so.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class HandWatch:
 
     @property
     def has_picture(self) -> bool:
-        """Whether the region of the frame last looked at was a picture, not black throughout."""
+        """Whether the region showed a picture in the last frame, rather than just black."""
         return self._has_picture
 
     @property
@@ -165,12 +165,12 @@ class HandWatch:
     def look(self, frame: Frame, small_frame: Grey | None = None) -> bool:
         """Return whether this frame should be read.
 
-        A black region is no picture, but a camera that sends nothing, or a fade. It does not count
-        as empty; accepted tiles are lost only after the usual time.
+        A black region is not a picture but a camera that sends nothing, or a fade. It does not
+        count as empty; accepted tiles are lost only after the usual time.
 
         Args:
             frame: the newest frame.
-            small_frame: `shrink` of its image, where several regions share it.
+            small_frame: `shrink` of its image, if several regions share it.
         """
         small = shrink(frame.image) if small_frame is None else small_frame
         own = self._region.small(small)
@@ -211,9 +211,9 @@ class HandWatch:
         return self._sighting(view) if self._acceptance.look(view) else None
 
     def rest(self, frame: Frame) -> Sighting | None:
-        """Return the sighting of a reading that only had to rest longer and now has.
+        """Return the sighting of a reading on which passes agreed, once it has rested long enough.
 
-        Call it after a `look` that asks for no reading.
+        Call it after a `look` that returns False.
         """
         if self._moving:
             return None
@@ -221,7 +221,7 @@ class HandWatch:
         return None if view is None else self._sighting(view)
 
     def _sighting(self, view: View) -> Sighting:
-        """Return what was accepted; the picture is kept no longer."""
+        """Return what was accepted, and release the picture."""
         assert self._picture is not None
         picture, self._picture = self._picture, None
         self._seen_frame = self._frame

@@ -25,8 +25,8 @@ class ReaderState:
     """The state of reading a source.
 
     Attributes:
-        connected: frames come in.
-        ended: the source has ended for good.
+        connected: whether frames come in.
+        ended: whether the source has ended for good.
         captured: number of frames read from the source.
         delivered: number of frames taken by callers; the rest was skipped.
         reconnects: how often the source was opened again.
@@ -52,9 +52,8 @@ class LatestFrames:
     """Reads a source in a separate thread and returns frames that come in after the request.
 
     Frames that no caller requests are skipped, without decoding if the source allows it, so a slow
-    reader costs no memory and never lags. A failed source is reopened repeatedly, also after an
-    error that it does not document, which is logged. Use as a context manager, or `start` and
-    `stop`.
+    reader costs no memory and never lags. A failed source is reopened repeatedly, even after an
+    undocumented error, which is logged. Use as a context manager, or `start` and `stop`.
     """
 
     def __init__(
@@ -67,7 +66,7 @@ class LatestFrames:
 
         Args:
             source: a camera, a stream, a file, pushed frames.
-            clock: dates the frames, seconds.
+            clock: gives the time of each frame, seconds.
             on_frame: called in the reading thread for each frame, taken or not.
         """
         self._source, self._clock, self._on_frame = source, clock, on_frame
@@ -204,7 +203,7 @@ class LatestFrames:
                 self._on_frame()
 
     def _rate(self, at: float, captured: int) -> float:
-        """Return frames a second over the last whole `_RATE_S`; over what there is before that."""
+        """Return frames a second over the last whole `_RATE_S`, at first over the time so far."""
         since, count = self._measured
         if at - since >= _RATE_S:
             self._fps = 0.0 if since == 0.0 else (captured - count) / (at - since)

@@ -48,10 +48,10 @@ class Look:
 
     Attributes:
         cells: the picture by cells.
-        moving: something moves.
+        moving: whether something moves.
         still_for: seconds for which nothing has moved.
-        still_since: when the picture came to rest, seconds of the frames' clock; it moves on with
-            every movement.
+        still_since: when the picture came to rest, seconds of the frames' clock; every movement
+            resets it.
     """
 
     cells: Cells
@@ -61,7 +61,7 @@ class Look:
 
 
 class Motion:
-    """Follows one region.
+    """Detects motion in one region.
 
     The picture is compared with that at the start of the rest, not with the last one, so that slow
     motion is detected too.
@@ -83,7 +83,7 @@ class Motion:
             LookupError: before the first look.
         """
         if self._last is None:
-            raise LookupError("no picture has been looked at yet: call look first")
+            raise LookupError("no picture has been compared yet: call look first")
         return self._last
 
     @property
@@ -118,8 +118,8 @@ class Motion:
 def _levelled(one: Cells, other: Cells) -> Cells:
     """Subtract two pictures, without the change common to all cells (exposure, lamps)."""
     difference: Cells = other - one
-    # The middle one of the cells: what moves covers less than half the picture, or the picture
-    # changes anyway.
+    # The median: what moves covers less than half the picture, or the picture counts as changed
+    # anyway.
     common = float(np.median(difference))
     return difference if abs(common) > _MAX_LIGHT_CHANGE else difference - np.float32(common)
 

@@ -23,7 +23,7 @@ SMALL_SIDE = 240
 _FRAME_SMALL = (640, 360)
 """Longer and shorter side to which a frame is shrunk before its regions are cut from it, pixels.
 
-The larger of the two scales counts, so that cameras side by side keep the size that one has alone.
+The larger of the two scales is used, so that cameras side by side keep the size of a single one.
 """
 
 _MIN_AREA = 1e-3
@@ -66,9 +66,8 @@ class Region:
             or abs(float(cv2.contourArea(quad))) < _MIN_AREA
         ):
             raise RegionError(
-                "the corners of a region go round a convex area of at least a thousandth of the "
-                "frame: "
-                "far left, far right, near right, near left",
+                "the corners of a region must enclose a convex area of at least a thousandth of "
+                "the frame, in the order far left, far right, near right, near left",
                 "区域的四个角应依次为远左、远右、近右、近左，围成凸形，且面积不小于画面的千分之一",
             )
 
@@ -88,7 +87,7 @@ class Region:
         return max(8, round(float(across))), max(8, round(float(along)))
 
     def cut(self, image: Image) -> Image:
-        """Rectify the region, the player's edge below; the image itself for the whole frame."""
+        """Rectify the region, with the player's edge below; a whole frame is returned as it is."""
         if self.is_whole:
             return image
         height, width = image.shape[:2]

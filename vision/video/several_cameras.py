@@ -20,10 +20,10 @@ from hupai.vision.video.sources import (
 )
 
 SEPARATOR = " + "
-"""Stands between the sources of a table with several cameras."""
+"""Separates the sources of a table with several cameras."""
 
 MAX_CAMERAS = 8
-"""Most cameras of a table; eight at 1920 x 1080 make frames of 17 megapixels."""
+"""Maximum number of cameras of a table; eight at 1920 x 1080 make frames of 17 megapixels."""
 
 _ASPECT = (16, 9)
 """Width to height of each camera's part of the frame.
@@ -33,7 +33,7 @@ another size.
 """
 
 _TOGETHER_S = 0.05
-"""Longest wait for the other cameras once one has sent a frame, seconds: one at 20 a second."""
+"""Longest wait for the other cameras once one has sent a frame, seconds: a frame at 20 a second."""
 
 _FRAME_S = 0.4
 """Longest wait for the picture of a camera that is sending, seconds."""
@@ -48,7 +48,7 @@ class SideBySideSource:
     """
 
     def __init__(self, sources: Sequence[FrameSource], names: Sequence[str] = ()) -> None:
-        """Combine these sources; `names` are what `missing` calls them."""
+        """Combine these sources; `missing` uses `names` for them."""
         self._sources = tuple(sources)
         self._names = tuple(names) or tuple(str(n + 1) for n in range(len(self._sources)))
         self._condition = threading.Condition()
@@ -103,7 +103,7 @@ class SideBySideSource:
             return not self._closed
 
     def picture(self) -> Image | None:
-        """Return the cameras' next pictures side by side; None where none comes."""
+        """Return the cameras' next pictures side by side; None if none comes."""
         if self._pool is None:
             return None
         pictures = list(self._pool.map(_Camera.picture, self._cameras))
@@ -138,8 +138,9 @@ class _Camera:
 
     Attributes:
         frames: reads it.
-        fresh: it has sent a frame since the last `SideBySideSource.grab`.
-        missed_at: frames that it had sent when its last picture did not come in time; -1 if it did.
+        fresh: whether it has sent a frame since the last `SideBySideSource.grab`.
+        missed_at: number of frames it had sent when its last picture failed to come in time; -1 if
+            it came.
     """
 
     def __init__(self, source: FrameSource, condition: threading.Condition) -> None:
@@ -178,7 +179,7 @@ def frames_of(text: str) -> FrameSource:
 
     Raises:
         UnknownSourceError: when a part names none, there are more than `MAX_CAMERAS`, or one of
-            several is ``push``, as nobody could tell which camera a pushed frame is of.
+            several is ``push``, as a pushed frame does not say which camera it is from.
     """
     names = addresses(text)
     if len(names) == 1:

@@ -25,11 +25,11 @@ _KINDS = "camera:0, rtsp://…, rtmp://…, http(s)://…, udp://…, tcp://…,
 """The sources, as a message names them."""
 
 _LONGEST_SHOWN = 80
-"""Most characters of an unknown source that a message quotes."""
+"""Maximum number of characters of an unknown source that a message quotes."""
 
 _RELAYED = "udp://127.0.0.1:9710"
 _FROM_SRT = f"ffmpeg -i 'srt://…' -c copy -f mpegts {_RELAYED}"
-"""How a stream over SRT is made one over UDP."""
+"""Command that relays a stream over SRT as one over UDP."""
 
 _OPEN_MS = 15000
 """Longest wait for a stream to open, milliseconds."""
@@ -48,10 +48,10 @@ _OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
 """Environment variable from which OpenCV takes these options."""
 
 _CAMERA_NUMBER = re.compile("[0-9]{1,3}")
-"""The number of a camera; OpenCV fails on one that no system has."""
+"""The number of a camera; OpenCV fails on very large ones."""
 
 _FILE_FPS = 25.0
-"""Frames a second of a file that does not say."""
+"""Frames a second assumed for a file that does not state its rate."""
 
 _CAMERA = (
     (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
@@ -59,7 +59,7 @@ _CAMERA = (
     (cv2.CAP_PROP_FRAME_HEIGHT, 1080.0),
     (cv2.CAP_PROP_BUFFERSIZE, 1.0),
 )
-"""Settings asked of a camera: 1920 x 1080 without buffering."""
+"""Settings requested from a camera: 1920 x 1080 without buffering."""
 
 
 class SourceError(HupaiError):
@@ -95,7 +95,7 @@ class Frame:
     Attributes:
         image: RGB, shape (height, width, 3).
         at: when it came in, seconds of `time.monotonic`.
-        index: its number in the source, frames that were skipped counted.
+        index: its number in the source, counting skipped frames.
     """
 
     image: Image
@@ -115,7 +115,7 @@ class FrameSource(Protocol):
         ...
 
     def grab(self) -> bool:
-        """Go on to the next frame, waiting for it where the source is live; False at the end.
+        """Advance to the next frame, waiting for it if the source is live; False at the end.
 
         Raises:
             SourceError: when the source has to be opened again and cannot be.
@@ -123,7 +123,7 @@ class FrameSource(Protocol):
         ...
 
     def picture(self) -> Image | None:
-        """Return the frame last grabbed, RGB; None where it cannot be decoded."""
+        """Return the frame last grabbed, RGB; None if it cannot be decoded."""
         ...
 
     def close(self) -> None:
@@ -190,12 +190,12 @@ class CaptureSource:
 
 
 class FileSource:
-    """A video file, played in its own time: late frames are skipped."""
+    """A video file, played at its own speed: late frames are skipped."""
 
     def __init__(
         self, path: Path, *, loop: bool = False, clock: Callable[[], float] = monotonic
     ) -> None:
-        """Play the file at `path`; with `loop` over and over."""
+        """Play the file at `path`; with `loop`, over and over."""
         self._path, self._loop, self._clock = path, loop, clock
         self._capture: cv2.VideoCapture | None = None
         self._fps, self._begun, self._count = _FILE_FPS, 0.0, 0
@@ -222,7 +222,7 @@ class FileSource:
 
     def grab(self) -> bool:
         """See `FrameSource.grab`."""
-        # Only frames that are late by now are skipped: where decoding is slower than the video,
+        # Only frames that are late by now are skipped: if decoding is slower than the video,
         # skipping until none is late would go on to the end of the file.
         oldest = self._clock() - 1.0 / self._fps
         while self._capture is not None:
@@ -328,7 +328,7 @@ def source_of(text: str) -> FrameSource:
         )
     name = repr(shown(text)[:_LONGEST_SHOWN])
     raise UnknownSourceError(
-        f"{name} is no source of frames: use {_KINDS} or push",
+        f"{name} is not a source of frames: use {_KINDS} or push",
         f"{name} 不是画面来源：可用 {_KINDS} 或 push",
     )
 
@@ -341,8 +341,9 @@ def shown(text: str) -> str:
         parts = urlsplit(text)
         netloc, _port = parts.netloc, parts.port
     except ValueError:
-        # Brackets round what is no address, or a port that is no number: the first half of a
-        # password with a slash, a question mark or a hash sign that is not percent-encoded.
+        # Brackets around something that is not an address, or a port that is not a number: the
+        # first part of a password with a slash, question mark or hash sign that is not
+        # percent-encoded.
         return f"{text.partition('://')[0]}://…@{text.rpartition('@')[2]}"
     if "@" not in netloc:
         return text
@@ -350,18 +351,18 @@ def shown(text: str) -> str:
 
 
 def _host(url: str) -> str:
-    """Return host and port of a URL, with what stands before them; empty where it names none."""
+    """Return host and port of a URL, with user and password; empty if there are none."""
     try:
         return urlsplit(url).netloc
-    except ValueError:  # brackets round what is no address
+    except ValueError:  # brackets around something that is not an address
         return ""
 
 
 class _Opening:
-    """Opens streams with the options of `_FFMPEG`; with them files would lose their first frames.
+    """Opens streams with the options of `_FFMPEG`, with which files would lose their first frames.
 
-    OpenCV takes the options from the environment. Streams may be opened at the same time, files
-    wait for them.
+    OpenCV takes the options from the environment. Streams may be opened concurrently; files wait
+    for them.
     """
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ MAX_SIZE_RATIO = 1.6
 """Ratio of shorter sides up to which two boxes may be of one tile."""
 
 _MAX_DISTANCE = 0.4
-"""Distance of middles, in shorter sides of the smaller box, up to which two boxes are one tile."""
+"""Distance between middles, shorter sides of the smaller box, up to which boxes are one tile."""
 
 _MIN_PRESENCE = 0.5
 """Share of the passes in which a tile must be detected to be reported."""
@@ -31,10 +31,10 @@ _MAX_OVERLAP = 0.25
 """Greatest overlap of two tiles' boxes, as a share of the smaller one."""
 
 _MAX_FAINT_OVERLAP = 0.5
-"""Overlap up to which a low-confidence detection is another tile than a voted one."""
+"""Overlap up to which a low-confidence detection is not the same tile as a voted one."""
 
 _TURNS = (np.arange(4)[:, None] + np.arange(4)) % 4
-"""Corners in order round the tile, from each of them."""
+"""Indices of the corners in order round the tile, starting from each of them."""
 
 
 @dataclass(slots=True, eq=False)
@@ -151,7 +151,7 @@ class Votes:
             else:
                 free.discard(nearest)
                 self._tracks[nearest].add(found)
-        # A box that was cut short by an arm does not survive the whole one.
+        # A box that was cut short by an arm is dropped once the whole tile is detected.
         unseen = sorted(free)
         if unseen and len(detections):
             places = np.stack([self._tracks[k].place for k in unseen])
@@ -161,7 +161,7 @@ class Votes:
         return self._vote()
 
     def _nearest(self, box: FloatArray, free: set[int]) -> int | None:
-        """Find the track whose box is this one, if any."""
+        """Find the track that a box belongs to, if any."""
         best, distance = None, _MAX_DISTANCE
         for k in free:
             apart = separation(self._tracks[k].place, box)
@@ -190,7 +190,7 @@ class Votes:
 
 
 def _with_faint(voted: Detections, faint: Detections) -> Detections:
-    """Add the low-confidence detections that are at no voted tile."""
+    """Add the low-confidence detections that are not at a voted tile."""
     if len(voted) and len(faint):
         apart = pairwise_overlap(faint.boxes, voted.boxes).max(1) <= _MAX_FAINT_OVERLAP
         faint = faint.only(apart)
@@ -200,7 +200,7 @@ def _with_faint(voted: Detections, faint: Detections) -> Detections:
 def separation(one: FloatArray, other: FloatArray) -> float:
     """Return the distance of two boxes' middles in shorter sides of the smaller box.
 
-    It is infinite where the sizes do not match.
+    It is infinite if the sizes do not match.
     """
     side_one, side_other = float(min(one[2:] - one[:2])), float(min(other[2:] - other[:2]))
     smaller, larger = sorted((side_one, side_other))
@@ -211,7 +211,7 @@ def separation(one: FloatArray, other: FloatArray) -> float:
 
 
 def _doubled(axis: float) -> NDArray[np.float64]:
-    """Turn an axis modulo pi into a vector that can be averaged; 0 where it is not known."""
+    """Turn an axis modulo pi into a vector that can be averaged; 0 if it is not known."""
     return np.zeros(2) if np.isnan(axis) else np.array([np.cos(2 * axis), np.sin(2 * axis)])
 
 

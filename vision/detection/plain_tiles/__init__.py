@@ -1,1 +1,1 @@
-"""Tiles without clear ink: backs, blank white dragons, and what is no tile."""
+"""Places without clear ink: backs, blank white dragons and non-tiles."""

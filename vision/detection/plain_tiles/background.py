@@ -1,8 +1,8 @@
-"""Background that is taken for backs: cloth in a tray, beside a row, between tiles, or the floor.
+"""Background mistaken for backs: cloth in a tray, beside a row, between tiles, or the floor.
 
-A back has an edge all around, if only the shadow at its side. Where what is inside an outline
-continues beyond it without any edge, on a side that no other tile covers, and much of the photo has
-this colour, it is background.
+A back has an edge all around, if only the shadow at its side. If the inside of an outline continues
+without an edge beyond a side that no other tile covers, and much of the photo has the same colour,
+it is background.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from hupai.vision.numeric import byte_quantiles
 from hupai.vision.types import Detections, FloatArray, Image
 
 EDGE = 5.0
-"""Greatest step of the mean colour along a side without an edge, levels of 255: of 338 backs marked
-on photos 12 lie below, of 223 pieces of background 66.
+"""Greatest step of the mean colour across a side without an edge, levels of 255: 12 of 338 labelled
+backs and 66 of 223 pieces of background have such a side.
 """
 
 MIN_SHARE = 0.015
-"""Least share of the photo, tiles aside, that has the colour of the background: with it, 4 and 58.
+"""Least share of the photo outside tiles that has the background's colour: 4 and 58 of these do.
 """
 
 _SIMILAR = 10.0
@@ -35,18 +35,18 @@ _LIGHTNESS = 0.7
 """Weight of lightness, which shadows change, against the two colour channels."""
 
 _WIDTH, _HEIGHT = 48, 64
-"""Size at which a tile is looked at, pixels, with a quarter of it on each side."""
+"""Size at which a tile is examined, pixels, plus a quarter of it on each side."""
 
 _SIZE = (_WIDTH * 3 // 2, _HEIGHT * 3 // 2)
 _CORNERS = np.array([(0, 0), (_SIZE[0], 0), _SIZE, (0, _SIZE[1])], np.float32)
 
 _SIDES = ((0, 3), (1, 0), (2, 1), (3, 2))
-"""Ends of the four sides, by corners. With each a view is turned once more to the left, so that the
-side stands at its left edge.
+"""Ends of the four sides, as indices of corners. For each, a view is turned once more to the left,
+so that the side is at its left edge.
 """
 
 _MIDDLE = np.array([0.3, 0.7])
-"""Where the part of a side that is looked at begins and ends, as shares of the side."""
+"""Start and end of the part of a side that is examined, as shares of the side."""
 
 _STEP = 3
 """Pixels over which the colour is averaged on both sides of an edge."""
@@ -56,7 +56,7 @@ _COVERED = 0.3
 
 
 def without_background(photo: Picture, found: Detections) -> Detections:
-    """Drop the backs of a photo that show the background, those of low confidence as well."""
+    """Drop the backs of a photo that show the background, including low-confidence ones."""
     found, low = found.only(~shows_background(photo, found)), found.low_confidence
     if low is None:
         return found
@@ -67,7 +67,7 @@ def without_background(photo: Picture, found: Detections) -> Detections:
 def shows_background(
     photo: Picture, found: Detections, tiles: FloatArray | None = None
 ) -> NDArray[np.bool_]:
-    """Return which detections (n,) are named backs, but show the background.
+    """Return which detections (n,) are named as backs but show the background.
 
     Args:
         photo: the photo.
@@ -122,7 +122,7 @@ def _beside(views: NDArray[Any], parts: int) -> NDArray[Any]:
 
 
 def _covered(view: NDArray[np.float64], own: int, outlines: FloatArray) -> NDArray[np.uint8]:
-    """Return where other outlines (m, 4, 2) lie in the view of a tile, 1 there and else 0.
+    """Return a mask of the other outlines (m, 4, 2) in the view of a tile, 1 inside them.
 
     The view is given by the homography to it, the tile by the index of its outline.
     """
@@ -149,7 +149,7 @@ def _greatest_steps(colours: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def _free_colours(photo: Picture, quads: FloatArray) -> NDArray[np.float32]:
-    """Return the colours (m, 3), CIELAB, of a photo's thumbnail where no outline (n, 4, 2) lies."""
+    """Return the colours (m, 3), CIELAB, of a photo's thumbnail outside outlines (n, 4, 2)."""
     free = np.ones(photo.thumbnail.shape[:2], np.uint8)
     for outline in np.round(_grown(quads / THUMBNAIL, 1.15)).astype(np.int32):
         cv2.fillConvexPoly(free, outline, 0)

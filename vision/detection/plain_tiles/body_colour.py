@@ -1,7 +1,7 @@
 """How far the body colour of each tile is from that of the faces on the same photo.
 
-A back is a plane of another colour than the bodies of the faces around it. A crop alone does not
-show this, the photo as a whole does.
+A back is plain and differs in colour from the bodies of the faces around it. A crop alone does not
+show this, but the photo as a whole does.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _MIN_REFERENCES = 3
 """Least number of references."""
 
 _SPREAD = np.array([4.0, 12.0], np.float32)
-"""Distance of chroma and of lightness (CIELAB) that says nothing, added to the spread of faces."""
+"""Insignificant distances of chroma and lightness (CIELAB), added to the spread of the faces."""
 
 _MOST = 4.0
-"""Greatest result: what is farther away is just another colour."""
+"""Maximum result: anything farther away is simply another colour."""
 
 
 def body_distances(picture: Picture, boxes: FloatArray, shares: FloatArray) -> FloatArray:
     """Measure the distance of each tile's body colour from that of the clear faces.
 
     Args:
-        picture: that shows the tiles.
+        picture: the picture that shows the tiles.
         boxes: shape (n, 4), pixels.
         shares: probabilities (n, 44) by the crop classifier.
 
@@ -59,7 +59,7 @@ def body_distances(picture: Picture, boxes: FloatArray, shares: FloatArray) -> F
 
 
 def _body_colours(picture: Picture, boxes: FloatArray) -> NDArray[np.float32]:
-    """Return the median colour (n, 3), CIELAB, of the inner part of each box: ink covers less."""
+    """Return the median colour (n, 3), CIELAB, inside each box; ink covers less than half."""
     middle, half = centres(boxes), sizes(boxes) * _INNER / 2
     parts = picture.cut(np.concatenate([middle - half, middle + half], 1), (_SIDE, _SIDE))
     lab = cv2.cvtColor(parts.reshape(-1, _SIDE, 3), cv2.COLOR_RGB2LAB).astype(np.uint8)

@@ -34,7 +34,7 @@ FUSION = "fusion"
 `hupai.models.training.plain_tiles.fusion` fitted to the networks it ships with."""
 
 MAX_BATCH = 64
-"""Most places in one run of the network."""
+"""Maximum number of places in one run of the network."""
 
 
 def cut_views(
@@ -46,9 +46,9 @@ def cut_views(
     """Cut both views of places.
 
     Args:
-        picture: that shows them.
+        picture: the picture that shows them.
         boxes: shape (n, 4), pixels.
-        side: of the views, pixels.
+        side: side of the views, pixels.
         views: their sides in longer sides of the box.
 
     Returns:
@@ -67,7 +67,7 @@ class PlainTileClassifier:
     """The network that classifies the kinds of places; threads may share it."""
 
     weights: Sequence[float] | None = None
-    """Weights of `fusion.evidence`; None where its file brings none."""
+    """Weights of `fusion.evidence`; None if the network's file has none."""
 
     def __init__(self, network: Network) -> None:
         """Classify places.

@@ -1,8 +1,8 @@
 """Fuses the outputs of all networks for places without clear ink: backs, blank tiles, non-tiles.
 
-The crop classifier names such a place by itself, the network for plain tiles by its surroundings,
-the detector by its scores, and the body colour by the faces on the same photo. A multinomial
-logistic regression over this evidence gives the kind of the place.
+The crop classifier judges such a place by itself, the plain-tile network by its surroundings, the
+detector by its scores, and the body colour by comparison with the faces on the same photo. A
+multinomial logistic regression over this evidence gives the kind of the place.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ OTHER_COLOUR = 1.5
 """Distance of chroma from the faces on the photo above which a place is never skipped."""
 
 WEIGHTS = (0.15, 1.18, -0.07, 0.98, 0.96, -0.22, 0.0, -0.73)
-"""Weights of `evidence` for a network whose file brings none; later ones count as 0."""
+"""Weights of `evidence` for a network whose file has none; later ones count as 0."""
 
 QUERY_DETECTOR_SCORE = 0.15
-"""Score that the detector is taken to give a place where it found nothing."""
+"""Detector score that is assumed for a place where the detector found nothing."""
 
 MIN_SURE = 0.8
-"""Probability of no tile or of a blank tile below which the classifier's answer stands."""
+"""Probability of no tile or of a blank tile below which the classifier's answer is kept."""
 
 BACK_SCORE = 0.3
 """Score of a back that all networks together are sure of, however low the detector's alone."""
@@ -55,9 +55,9 @@ BACK_SCORE = 0.3
 def settle(
     network: PlainTileClassifier, picture: Picture, found: BoxDetections, shares: FloatArray
 ) -> tuple[BoxDetections, NDArray[np.bool_]]:
-    """Settle the kind of boxes, found on a picture, that show no clear ink.
+    """Settle the kinds of those boxes found on a picture that show no clear ink.
 
-    Their probabilities among `shares` (n, 44), by the crop classifier, are replaced.
+    Their rows of `shares` (n, 44), the crop classifier's probabilities, are changed in place.
 
     Returns:
         The boxes, with changed scores and shares of backs, and which (n,) are settled.
@@ -85,8 +85,9 @@ def shares_where_nothing_was_found(
 ) -> FloatArray:
     """Return the probabilities (n, 44) of places (n, 4) in which the detector found nothing.
 
-    The crop classifier alone, whose probabilities are `shares`, takes bare cloth beside a row for a
-    back: of 290 places that it called backs on labelled photos and rendered designs one was one.
+    The crop classifier alone, whose probabilities are `shares`, mistakes bare cloth beside a row
+    for a back: of 290 places that it named as backs on labelled photos and rendered designs, one
+    was a back.
     """
     unknown = np.zeros((len(boxes), 2), np.float32)
     look = np.nonzero(without_clear_ink(shares, shares[:, Tile.BACK], unknown))[0]
@@ -124,7 +125,7 @@ def evidence(
         shares: probabilities (n, 44) by the crop classifier, the last of no tile.
         kinds: probabilities (n, 4) by the plain-tile network.
         backs: share (n,) of the detector's score that speaks for a back.
-        scores: of the detector, (n,).
+        scores: scores (n,) of the detector.
         distances: from the faces' body colour (n, 2), see `body_colour.body_distances`.
 
     Returns:
@@ -165,10 +166,10 @@ def with_kinds(
 def _in_proportion(mixed: FloatArray, shares: FloatArray) -> FloatArray:
     """Keep the classifier's proportions of faces where it sees ink, or names the white dragon.
 
-    A place with ink is examined because of its colour, which tells a back. Thick ink in the middle
-    of a face is of another colour too, and the plain-tile network may take it for the body of a
-    blank tile. And a white dragon may bear a frame or the character 白: to that network it shows a
-    face, which does not mean another one than the classifier names.
+    A place with ink is examined because its colour suggests a back. Thick ink in the middle of a
+    face has another colour too, and the plain-tile network may mistake it for the body of a blank
+    tile. A white dragon may also bear a frame or the character 白: that network then sees a face,
+    which does not contradict the classifier.
     """
     faces = slice(0, int(Tile.BACK))
     own = shares[:, faces]

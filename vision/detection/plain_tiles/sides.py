@@ -18,7 +18,7 @@ MAX_NOTHING_BELOW = 0.3
 """The same for a box just below a tile, where its side is."""
 
 MIN_SHARED_WIDTH = 0.5
-"""Least width that two boxes above each other share, as a share of the wider one."""
+"""Least width that a box and one above it have in common, as a share of the wider one."""
 
 MAX_GAP = 0.35
 """Greatest distance of the lower edge of the upper box from the upper edge of the lower one, in
@@ -27,15 +27,15 @@ heights of the lower one.
 
 
 def shows_side(network: PlainTileClassifier, photo: Picture, seen: Detections) -> NDArray[np.bool_]:
-    """Return which blank white dragons of a rectified view are no tiles on the photo, shape (n,).
+    """Return which blank white dragons of a rectified view are not tiles on the photo, shape (n,).
 
     The view shows the table from straight above, so sides that face the camera are stretched to the
-    shape of a tile. On the photo the network for plain tiles sees them as they are.
+    shape of a tile. On the photo the plain-tile network sees them as they are.
 
     Args:
         network: distinguishes blank tiles and non-tiles.
         photo: the photo.
-        seen: tiles found on the view, n, mapped to the photo.
+        seen: the n tiles found on the view, mapped to the photo.
     """
     found = np.zeros(len(seen), bool)
     blank = np.nonzero(seen.probabilities.argmax(1) == Tile.WHITE)[0]

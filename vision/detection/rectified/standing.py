@@ -1,7 +1,7 @@
 """Standing and leaning tiles on photos whose table is rectified.
 
 A rectified view shows what lies on the table; tiles that stand on it are stretched and sheared. A
-row that stands is therefore recognised on the photo, and searched on a view of its own plane.
+standing row is therefore recognised on the photo and detected again on a view of its own plane.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MIN_SCORE = 0.5
 
 STANDING = 0.7
 """Misfit (`RectifiedView.misfits`) from which a tile does not lie on the table. On two rendered
-pictures near tiles that lie have 0.03 to 0.25 and leaning ones 0.5 to 0.9; on two photos of tables/
-standing ones have 0.76 to 1.65. Small tiles far away may have anything.
+pictures nearby lying tiles have 0.03 to 0.25 and leaning ones 0.5 to 0.9; on two photos of tables/
+standing ones have 0.76 to 1.65. Small tiles far away may have any value.
 """
 
 LEANING = 0.4
@@ -38,7 +38,7 @@ MIN_ROW = 3
 """Least number of such tiles in a row: fewer may be boxes that are merely wrong."""
 
 _BESIDE = 1.5
-"""Distance of the centres of neighbours in a row, longer sides of a box."""
+"""Greatest distance between the centres of neighbours in a row, longer sides of a box."""
 
 _COVERED = 0.35
 """Share of a box covered by standing tiles from which the box is taken to show them."""
@@ -56,16 +56,16 @@ def with_standing(
 ) -> Detections:
     """Replace the detections of standing rows on a rectified view by better ones.
 
-    A row replaces what the view of the table shows in its place if its tiles score more on
-    average: the view may show more boxes, of parts of tiles. A row may be found to continue, but
-    not over tiles on the table.
+    A row replaces what the view of the table shows in its place if its tiles have a higher mean
+    score (not sum, as the view may show more boxes, around parts of tiles). Tiles found beyond the
+    row are kept only where the view shows none.
 
     Args:
         named: the tiles found on the view, mapped to the photo.
         seen: the n tiles found on the photo.
         covered: shape (n,), those that the view covers.
         view: the rectified view of the table.
-        search: searches the tiles of a row again, see `searched`.
+        search: detects the tiles of a row again, see `searched`.
     """
     for row in standing_rows(seen, view):
         if not covered[row].all():
@@ -108,7 +108,7 @@ def standing_rows(seen: Detections, view: RectifiedView) -> Iterator[NDArray[np.
 
 
 def searched(row: Detections, photo: Picture, find: Find) -> Detections:
-    """Search the tiles of a standing row on a view of its plane.
+    """Detect the tiles of a standing row again, on a view of its plane.
 
     Args:
         row: its tiles as found on the photo.
@@ -117,7 +117,7 @@ def searched(row: Detections, photo: Picture, find: Find) -> Detections:
 
     Returns:
         The tiles on the view that are in line with the row; the row itself if it is too short to
-        determine a plane, or if they score less in all.
+        determine a plane, or if they score less in total.
     """
     sure = row.scores >= MIN_SCORE
     if sure.sum() < MIN_TILES:

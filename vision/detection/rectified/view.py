@@ -56,7 +56,7 @@ _HORIZON = 0.05
 def _before_horizon(
     boxes: NDArray[np.float64], plane: Plane
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the middles of the k boxes before the horizon and their places, (k, 2) each."""
+    """Return the middles of the k boxes nearer than the horizon and their places, (k, 2) each."""
     centres = centres_of(boxes)
     centres = centres[depths(plane.homography, centres) > _HORIZON]
     return centres, project(plane.homography, centres)
@@ -84,17 +84,17 @@ class RectifiedView:
         axes: FloatArray,
         clear: NDArray[np.bool_] | None = None,
     ) -> RectifiedView | None:
-        """Rectify the table by the tiles of a first pass.
+        """Rectify the table, estimated from the tiles of a first pass.
 
         Args:
-            photo: to view.
+            photo: the photo.
             boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.
             axes: shape (n,), see `hupai.vision.types.Detections`.
             clear: shape (n,), tiles that determine the plane; others are included if they are near
                 these. None: all tiles.
 
         Returns:
-            None where the table is seen from above already, or the tiles are too few.
+            None if the table is already seen from above, or there are too few tiles.
         """
         valid = (boxes[:, 2:] > boxes[:, :2]).all(1)
         if valid.sum() < MIN_TILES:
@@ -118,9 +118,9 @@ class RectifiedView:
         """Rectify a known plane around some tiles.
 
         Args:
-            photo: to view.
-            boxes: of the tiles, shape (n, 4), pixels.
-            plane: of the table.
+            photo: the photo.
+            boxes: boxes of the tiles, shape (n, 4), pixels.
+            plane: the plane.
             others: boxes (m, 4) of less clear tiles, which are included if they are near these.
 
         Returns:
@@ -154,7 +154,7 @@ class RectifiedView:
         return cls(photo.through(forward, size), forward, scale)
 
     def to_view(self, points: FloatArray) -> FloatArray:
-        """Map points (n, 2) of the photo to this picture; those beyond the horizon far off it."""
+        """Map points (n, 2) of the photo to this picture, those beyond the horizon far off it."""
         ahead = (depths(self.forward, points) > 0)[:, None]
         mapped = project(self.forward, np.where(ahead, points, 0.0))
         return np.where(ahead, mapped, _OUTSIDE).astype(np.float32)
@@ -178,7 +178,7 @@ class RectifiedView:
         return (np.arctan2(step[:, 1], step[:, 0]) % np.pi).astype(np.float32)
 
     def misfits(self, quads: FloatArray) -> NDArray[np.float64]:
-        """Return how unlike tiles that lie on the table some outlines are, shape (n,).
+        """Return how far outlines are from those of tiles that lie on the table, shape (n,).
 
         Args:
             quads: corners on the photo, shape (n, 4, 2), pixels.
@@ -204,7 +204,7 @@ class RectifiedView:
 
 
 def depths(homography: NDArray[np.floating], points: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the homogeneous coordinate (n,) of mapped points; positive before the horizon."""
+    """Return the homogeneous coordinate (n,) of mapped points; negative beyond the horizon."""
     out: NDArray[np.float64] = points @ homography[2, :2] + homography[2, 2]
     return out
 
@@ -218,7 +218,8 @@ def project(homography: NDArray[np.floating], points: NDArray[np.floating]) -> N
 def on_photo(view: RectifiedView, seen: Detections, size: tuple[int, int]) -> Detections:
     """Map detections of a view to the photo of that width and height, pixels.
 
-    Boxes are around the quads: around the mapped boxes they would be loose where tiles lie askew.
+    Boxes enclose the quads; if they enclosed the mapped boxes, they would be loose around askew
+    tiles.
     """
     low = seen.low_confidence
     axes = view.axes_to_photo(seen.axes, seen.boxes)

@@ -4,7 +4,7 @@ Both are logistic regressions over `features.FEATURES`, fitted by
 `hupai.models.training.layout.certainty` on readings of tables and stored with the layout weights.
 One is the probability that the tiles chosen are those of the hand; the probabilities of hands are
 multiplied by it, as they do not consider tiles that were left out. The other is the assurance: the
-probability that all of the reading is right. From the fitted threshold on a reading is certain.
+probability that all of the reading is right. A reading is certain from the fitted threshold on.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def risk_coverage(readings: Iterable[tuple[float, bool]]) -> tuple[RiskPoint, ..
 def fit_threshold(
     readings: Sequence[tuple[float, bool]], risk: float = RISK, tolerated: int = 0
 ) -> float:
-    """Find the lowest threshold that keeps the share of wrong (assurance, right) pairs at `risk`.
+    """Find the lowest threshold at which at most a share `risk` of (assurance, right) is wrong.
 
     Up to `tolerated` readings may be wrong in any case, for samples too small to measure the risk.
     The threshold lies halfway to the next lower assurance. It is above 1, so that nothing is

@@ -21,7 +21,7 @@ class Evidence:
         layout: the layout of the photo.
         arrangement: the chosen grouping.
         hands: all hands found, best first.
-        no_hand: probability that the tiles are no legal hand.
+        no_hand: probability that the tiles are not a legal hand.
         faces: face of each tile of the hand by id.
         seen: likeliest face of every detection by itself, by id.
         codes: codes of the reading's problems.

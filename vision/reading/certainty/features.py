@@ -1,9 +1,9 @@
 """The features from which the certainty of a reading is computed.
 
 Each detects one kind of error: wrong tiles, a wrong grouping of the right tiles, a missed tile,
-another player's flower, a misread face. Distances are in sides of the hand's
-tiles: in longer ones for what was left out near the hand (`left_out`), otherwise in shorter ones.
-Log-odds are clipped where larger values carry no more information.
+another player's flower, a misread face. Distances are in units of a side of the hand's tiles: the
+longer side for what was left out near the hand (`left_out`), otherwise the shorter one. Log-odds
+are clipped where larger values carry no more information.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from hupai.vision.reading.hands import MeldKey, meld_key
 from hupai.vision.types import LikelyHand
 
 _NEAR_WINNER = 3.0
-"""Distance of centres within which an open tile may be the winning one of a waiting hand, in the
-hand's shorter sides.
+"""Distance between centres within which an open tile may be the winning one of a waiting hand, in
+shorter sides of the hand's tiles.
 """
 _MAX_COUNT = 3.0
 """Number of tiles at which counts are clipped."""
@@ -131,10 +131,10 @@ def features(e: Evidence) -> dict[str, float]:
 
 
 def _doubts(e: Evidence) -> tuple[float, dict[str, float]]:
-    """Divide the probability of other hands by what differs: tiles, melds, or the winning tile.
+    """Break down the probability of other hands by what differs: tiles, melds or winning tile.
 
     Each is relative to the probability of all legal hands: tiles that form none are reported as
-    they look, so they are no alternative to the hand.
+    they look, so they are not an alternative to the hand.
 
     Returns:
         The probability of the hand itself, and the doubts by the names of their features.
@@ -210,9 +210,9 @@ def _melds(arrangement: Arrangement) -> frozenset[tuple[object, ...]]:
 def _may_lack_winner(e: Evidence) -> bool:
     """Return whether the winning tile of a waiting hand may have been left out or missed.
 
-    It may unless the ends of its rows are on the photo, the classifier has found no tile there, and
-    no open tile but flowers lies near the hand. If the winning tile is one of the 13, and not in
-    line with the others, another one was missed; so it may be if one of them lies on the row.
+    It was not if the ends of the rows are on the photo, the classifier found no tile there, and no
+    open tile except flowers lies near the hand. However, if the winning tile is one of the 13 and
+    out of line, or if a tile lies on top of the row, another tile may have been missed.
     """
     boxes = e.layout.detections.boxes
     if laid_apart.winner_out_of_line(e.arrangement, boxes):
@@ -240,7 +240,7 @@ def _own_flowers_apart(e: Evidence) -> float:
 
 
 def _own_flowers_weak(e: Evidence) -> float:
-    """Return the greatest probability that a flower of the hand is none; 0 without flowers.
+    """Return the greatest probability that a flower of the hand is not one; 0 without flowers.
 
     It is 1 if the edge of the photo cuts a flower: what it shows is unclear, and others may lie
     beyond the edge.
@@ -273,7 +273,7 @@ def _as_seen(hand: Hand) -> tuple[object, ...]:
 
 
 def _seen_melds(hand: Hand) -> MeldKey:
-    """Return a key of the melds, those that look like concealed kongs as such."""
+    """Return a key of the melds in which those that look like concealed kongs count as such."""
 
     def as_seen(meld: Meld) -> Meld:
         open_kong = meld.kind is MeldKind.KONG and meld.claimed_from is None

@@ -21,21 +21,23 @@ _STEP_APART = 1.3
 """Ratio to the median step from which two tiles of a row are separated."""
 
 _STEP_ON_ROW = 1.5
-"""Ratio to the median step up to which two tiles are neighbours, one of them perhaps on the row."""
+"""Ratio to the median step up to which two tiles are neighbours, even if one lies on the row."""
 
 _ON_ROW = 0.3
-"""Distance from the line through both neighbours from which a tile lies on the row, shorter sides.
+"""Distance from the line through its neighbours from which a tile lies on top of the row, shorter
+sides of a box.
 """
 
 _OUT_OF_LINE = 0.75
-"""Distance from the line through a row from which a tile is not in it, shorter sides of a box."""
+"""Distance from the line through a row from which a tile is not part of it, shorter sides of a box.
+"""
 
 
 def end_apart(arrangement: Arrangement, boxes: FloatArray) -> float:
     """Measure how much wider the step to an end tile is than any other of the concealed row.
 
-    Steps are relative to a line through the logarithms of the inner ones: perspective changes them
-    along the row.
+    Steps are compared with a line fitted to the logarithms of the inner ones, as perspective
+    changes them along the row.
 
     Args:
         arrangement: the blocks of the hand.
@@ -101,8 +103,8 @@ def tile_on_row(arrangement: Arrangement, boxes: FloatArray) -> bool:
 def sets_apart(arrangement: Arrangement, boxes: FloatArray, faces: Mapping[int, Tile]) -> int:
     """Count the sets among the concealed tiles that lie apart from the rest and may be melds.
 
-    A part of the row counts if it consists of sets only. The longest part counts only if a single
-    tile is all that lies apart from it, and the winning tile: the others may be melds then.
+    A part of the row counts if it consists of sets only. The longest part counts only if nothing
+    but a single tile and the winning tile lies apart from it: its sets may then be melds.
 
     Args:
         arrangement, boxes: as for `end_apart`.

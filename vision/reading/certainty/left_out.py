@@ -1,6 +1,6 @@
 """Features of what was left out near the hand: tiles, flowers, low-confidence detections.
 
-Distances are in sides of the hand's tiles, in longer ones unless the text says otherwise.
+Distances are in longer sides of the hand's tiles unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from hupai.vision.reading.certainty.evidence import Evidence, width
 from hupai.vision.types import CLEAR_FACE, Detections, FloatArray
 
 NEAR = 1.9
-"""Distance of centres within which a tile lies beside another: in shorter sides of tiles, two of a
-row are 1.0 apart, two rows 1.35, and half a tile may lie between. For tiles that were left out it
-counts in longer sides.
+"""Distance between centres within which a tile lies beside another: in shorter sides, tiles of a
+row are 1.0 apart, rows 1.35, and a gap of half a tile is allowed. For tiles that were left out it
+is in longer sides.
 """
 _TOUCHING = 0.15
-"""Distance of boxes within which a tile touches another, in the hand's shorter sides."""
+"""Distance between boxes within which tiles touch, in shorter sides of the hand's tiles."""
 _NEAR_FLOWERS = 12.0
-"""Distance of centres within which a flower left out may be the hand's: the length of a row."""
+"""Distance between centres within which a flower left out may be the hand's: a row's length."""
 _NEAR_UNCLEAR = 4.0
-"""Distance of centres within which an unclear face left out may be a flower of the hand: pictures
-on flowers differ so much between sets that some are read as other faces. Further away, unclear
-faces are discards and tiles of others.
+"""Distance between centres within which an unclear face left out may be a flower of the hand:
+pictures on flowers differ so much between tile sets that some are read as other faces. Further
+away, unclear faces are discards and other players' tiles.
 """
 _BESIDE_SET = 1.45
-"""Distance of centres within which a fourth tile lies beside a set or upon it, in shorter sides of
-the hand's tiles or of the largest of the set, whichever is more: those of a standing hand are flat.
+"""Distance between centres within which a fourth tile lies beside or on a set, in shorter sides of
+the hand's tiles or of the set's largest, whichever is more: tiles of a standing hand look flat.
 """
 _SAME_TILE = 0.3
 """Intersection over union from which two boxes are of one tile."""
@@ -107,7 +107,7 @@ def _fourth_tiles(
 ) -> tuple[int, int]:
     """Count the pungs laid down beside which a tile of their face, or a back, was left out.
 
-    A concealed pair counts as well if all else is laid down.
+    A concealed pair counts as well if nothing else is concealed.
     """
     faces, backs = 0, 0
     for block in e.arrangement.blocks:
@@ -132,11 +132,10 @@ def _fourth_tiles(
 
 
 def _in_set(e: Evidence, winner: int, left: Sequence[int], narrow: float) -> bool:
-    """Return whether two tiles left out make a set with the winning tile.
+    """Return whether two tiles left out form a set with the winning tile.
 
-    One of them touches it, the other either of the two.
-
-    It may then be a meld, or part of a row of discards.
+    One of them touches it, the other touches either of the two. The set may then be a meld, or
+    part of a row of discards.
     """
     boxes = e.layout.detections.boxes
     shown = [i for i in left if e.seen[i] is not Tile.BACK]
@@ -156,15 +155,15 @@ def _in_set(e: Evidence, winner: int, left: Sequence[int], narrow: float) -> boo
 def _other_winners(
     e: Evidence, left: Sequence[int], touching: NDArray[np.bool_], winners: Sequence[int]
 ) -> int:
-    """Count the faces of open tiles touching a complete hand with which it is complete as well.
+    """Count the faces of open tiles touching a complete hand that would complete it as well.
 
-    Such a tile may lie on the row as the winning one, and the other belong to nobody.
+    Such a tile may be the winning one, laid on the row, and the assumed one not part of the hand.
 
     Args:
         e: the reading.
         left: ids of the tiles left out.
         touching: which of these touch the hand.
-        winners: id of the winning tile, where one lies apart.
+        winners: id of the winning tile, if one lies apart.
     """
     if not e.complete or not winners:
         return 0

@@ -37,15 +37,17 @@ _NEARER = 0.5
 certain: it may be the hand's.
 """
 _MISREAD = 0.75
-"""Probability that a hand is misread that would have won but for one face (`almost_won`): 14 of 16
-readings were.
+"""Probability that a hand that would have won but for one face (`almost_won`) is misread: 14 of 16
+such readings were.
 """
 _TWO_TO_ONE = math.log(2.0)
 """Log-odds of the melds by geometry below which no reading is certain, however likely the hand."""
 _END_APART = 0.6
-"""Least excess of the step to an end tile over the widest other, in tenths, to stand apart."""
+"""Excess of the step to an end tile over the widest other step, in tenths, from which the tile
+lies apart.
+"""
 _SETS_APART = 2
-"""Sets laid apart from the concealed tiles that may be melds; one may stand apart by chance."""
+"""Number of sets lying apart from the concealed tiles that may be melds; one may be chance."""
 
 
 def forbids(values: Mapping[str, float]) -> bool:
@@ -54,11 +56,11 @@ def forbids(values: Mapping[str, float]) -> bool:
     Another hand may be too likely, a face too doubtful, or the melds less likely than two to one.
     Melds without a sideways tile may be concealed tiles; sets laid apart from the concealed tiles
     may be melds, and a sideways tile part of one; a fourth tile nearby may make a pung a kong. A
-    tile apart at the end of the row may be the winning tile, and a hand of 13 may have one
-    elsewhere, or lack another tile if one of them lies on the row or its winning one beside it. A
+    tile apart at the end of the row may be the winning tile. A hand of 13 may have its winning tile
+    elsewhere, or lack another tile if one lies on the row or the winning one is out of line. A
     winning tile may be part of a set that was left out, or another tile that touches the hand may
-    be the winning one. A flower near the hand may belong to it, and a faint one may be none. A face
-    that alone keeps the hand from winning is probably misread.
+    be the winning one. A flower near the hand may belong to it, and a faint one may not be a
+    flower. A face that alone keeps the hand from winning is probably misread.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT
@@ -80,10 +82,10 @@ def forbids(values: Mapping[str, float]) -> bool:
 
 
 def least_sure(values: Mapping[str, float]) -> float:
-    """Return an upper bound of the assurance of a reading that `forbids` excludes.
+    """Return an upper bound on the assurance of a reading that `forbids` excludes.
 
-    The regression is fitted on others and knows little of such doubts, but no reading is surer than
-    its weakest face, than that no other hand is meant, or than that no face is misread.
+    The regression is fitted on other readings and knows little of such doubts, but no reading is
+    surer than its weakest face, or than that no other hand is meant and no face is misread.
     """
     doubts = (values["tiles_doubt"], values["melds_doubt"], values["winner_doubt"])
     faces = (_probability(values[name]) for name in ("weakest_kind", "weakest_face"))
