@@ -27,11 +27,11 @@ FILE = "registry.toml"
 """Name of the list in such a folder."""
 
 DEFAULT = "default"
-"""Name of the entry that is used unless another is asked for."""
+"""Name of the entry that is used unless another is chosen."""
 
 LAYOUT = "layout"
 """Name of the entry of the shipped layout weights, which cannot be opened as a detector. Also the
-role of layout weights that belong to a certain set of networks.
+role of layout weights that belong to a particular set of networks.
 """
 
 OPTIONAL = ("plain", "upright", LAYOUT, "flowers", "characters")
@@ -72,7 +72,7 @@ class Entry:
 
     Attributes:
         name: what `load` takes.
-        version: of the weights, not of the program.
+        version: version of the weights, not of the program.
         files: role (``detector``, ``classifier``, in most sets ``plain``, ``upright``,
             ``flowers`` and ``characters``, in some ``layout``) to file name and SHA-256.
         settings: numbers that go with the weights.
@@ -180,8 +180,8 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
     """Check and open a set of weights.
 
     Args:
-        name: of an entry, or the path of a folder written by training.
-        threads: that one photo may use; 0 leaves the choice to the runtime.
+        name: name of an entry, or the path of a folder written by training.
+        threads: number of threads that one photo may use; 0 leaves the choice to the runtime.
         providers: what runs the networks, see `hupai.vision.detection.onnx_session.open_network`.
 
     Raises:

@@ -28,8 +28,8 @@ def write_entry(
 
     Args:
         folder: what `hupai.models.registry.Entry.folder` will be.
-        name: of the entry.
-        version: of the weights.
+        name: name of the entry.
+        version: version of the weights.
         files: role to file in FOLDER/weights.
         settings: numbers that go with the weights.
         about: one line.

@@ -102,7 +102,7 @@ def fit_temperature(sample: Sample) -> float:
 
 
 def reliability_plot(sample: Sample, side: int = 480) -> NDArray[np.uint8]:
-    """Draw accuracy against confidence, a bar a bin; a calibrated model is on the diagonal. BGR."""
+    """Draw accuracy against confidence, one bar per bin; ideally on the diagonal. BGR."""
     picture = np.full((side, side, 3), 255, np.uint8)
     right = sample.probabilities.argmax(1) == sample.truth
     for confidence, correct in _bins(sample.probabilities.max(1), right):

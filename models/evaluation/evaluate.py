@@ -248,7 +248,7 @@ class Evaluation:
     Attributes:
         figures: over all photos.
         tables: the same for each table, by name.
-        confusions: faces taken for others with how often, most frequent first.
+        confusions: misread faces, as pairs of true and read face with counts, most frequent first.
         average_precision: mAP for each overlap of `hupai.models.evaluation.matching.IOU_STEPS`;
             predictions rank by confidence in the face.
         timing: median milliseconds of each stage and in total.
@@ -274,7 +274,7 @@ class Evaluation:
 
 
 def evaluate_photos(reader: PhotoReader, photos: Iterable[LabelledPhoto]) -> Iterator[PhotoOutcome]:
-    """Read photos and compare them with their labels; the next is read when it is asked for."""
+    """Read photos lazily, one at a time, and compare them with their labels."""
     for photo in photos:
         yield compare(photo, reader.read_photo(photo.path.read_bytes(), str(photo.path)))
 
@@ -324,7 +324,7 @@ def summarise(outcomes: Sequence[PhotoOutcome]) -> Evaluation:
 
 
 def figures_of(outcomes: Sequence[PhotoOutcome]) -> Figures:
-    """Count over some photos."""
+    """Count over the given photos."""
     hands = [outcome for outcome in outcomes if outcome.truth.hand is not None]
     certain = [outcome for outcome in hands if outcome.reading.reading.certain]
     return Figures(

@@ -2,9 +2,9 @@
 
 A folder holds ``images/`` and at least one of these:
 
-- ``labels/``, one text file a photo with lines ``class x y width height`` as fractions of the
-  photo, and ``classes.txt`` with a tile code a line, here or in the folder above;
-- ``hands.jsonl``, a line a photo: ``{"photo", "tiles"}``, and optionally ``"melds"`` (each with
+- ``labels/``, one text file per photo with lines ``class x y width height`` as fractions of the
+  photo, and ``classes.txt`` with one tile code per line, here or in the parent folder;
+- ``hands.jsonl``, one line per photo: ``{"photo", "tiles"}``, and optionally ``"melds"`` (each with
   ``kind``, ``tiles`` and ``claimed_from``), ``"winning_tile"`` and ``"table"``. ``tiles`` is the
   whole hand with melds and flowers; ``?`` is a tile lying face down.
 
@@ -53,14 +53,14 @@ class LabelledPhoto:
     Attributes:
         path: the picture.
         table: the table and tile set it was taken at; photos of one table resemble each other.
-        tiles: the labelled faces, one a box.
+        tiles: the labelled faces, one per box.
         boxes: shape (n, 4), fractions of the photo's width and height, ``[x0, y0, x1, y1]``.
-        hand: the tiles of the whole hand, sorted; None where the labelled tiles are no hand. In a
+        hand: the tiles of the whole hand, sorted; None if the labelled tiles are not a hand. In a
             photo with a hand, tiles outside the hand carry no label.
         groups: the groups of the hand; None where they are not known.
         melds: the melds of the hand; None where they are not known.
         winning_tile: the tile that completed the hand; None where it is not known.
-        boxed: its tiles are labelled with boxes.
+        boxed: whether its tiles are labelled with boxes.
         patches: the corrections that were applied to its labels.
     """
 
@@ -97,7 +97,7 @@ def read_folder(folder: Path, corrected: bool = True) -> tuple[LabelledPhoto, ..
         corrected: apply the known corrections of the public photos' labels.
 
     Raises:
-        LabelError: when something of these is missing, or a line is malformed.
+        LabelError: if any of these is missing, or a line is malformed.
     """
     images, labels = folder / "images", folder / "labels"
     hands = _hands(_beside(folder, "hands.jsonl", above=False))
@@ -124,7 +124,7 @@ def read_folder(folder: Path, corrected: bool = True) -> tuple[LabelledPhoto, ..
 
 
 def public_split(folder: Path) -> Split | None:
-    """Return which folder of the public photos this is, by its name."""
+    """Return which split of the public photos this folder is, judging by its name."""
     name = folder.resolve().name
     return "train" if name == "train" else "dev" if name == "dev" else None
 
@@ -171,7 +171,7 @@ def from_every_table(photos: Sequence[LabelledPhoto], count: int) -> tuple[Label
 
 
 def _beside(folder: Path, name: str, above: bool = True) -> Path | None:
-    """Find a file of the folder, or of the one above it."""
+    """Find a file in the folder or in its parent."""
     places = (folder, folder.resolve().parent) if above else (folder,)
     return next((place / name for place in places if (place / name).is_file()), None)
 

@@ -74,10 +74,11 @@ class PhotoBoxes:
 def mean_average_precision(
     photos: Sequence[PhotoBoxes], overlaps: Sequence[float] = IOU_STEPS
 ) -> dict[float, float]:
-    """Return the average precision for each overlap, the mean over the labelled faces.
+    """Return mAP at each overlap: average precision, averaged over the labelled faces.
 
-    Average precision is the area under the precision-recall curve, precision made monotone and read
-    at 101 recalls, as COCO does (Lin et al., Microsoft COCO, 2014). 0 where nothing is labelled.
+    Average precision is the area under the precision-recall curve, with precision made monotone and
+    sampled at 101 recalls, as COCO does (Lin et al., Microsoft COCO, 2014). 0 if nothing is
+    labelled.
     """
     faces = sorted({tile for photo in photos for tile in photo.true_tiles})
     if not faces:
@@ -105,7 +106,7 @@ def _average_precision(photos: Sequence[PhotoBoxes], face: Tile, overlap: float)
 
 
 def _hits(predicted: FloatArray, truth: FloatArray, least: float) -> list[bool]:
-    """Return for each prediction, most confident first, whether it matches a free label."""
+    """Return for each prediction, most confident first, whether it matches an unused label."""
     iou = pairwise_iou(predicted, truth)
     hits = []
     for row in iou:

@@ -230,10 +230,10 @@ def contact_sheet(
 
 
 def write_picture(picture: Image, path: Path) -> None:
-    """Write an RGB picture as the format that the file's name says, ``.png`` or ``.jpg``.
+    """Write an RGB picture in the format of the file's extension, ``.png`` or ``.jpg``.
 
     Raises:
-        OSError: for another name, or when the file cannot be written.
+        OSError: for another extension, or if the file cannot be written.
     """
     if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise OSError(f"{path}: name the picture .png or .jpg")

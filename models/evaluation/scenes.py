@@ -61,7 +61,7 @@ def _photo(scene: SceneTruth) -> LabelledPhoto:
 
 
 def _known(own: list[TruthTile], number: int | None) -> list[tuple[Tile, TruthTile]]:
-    """Return the tiles of a group as far as they can be known from the picture."""
+    """Return the tiles of a group, as far as the picture shows them."""
     group = [tile for tile in own if tile.group == number]
     return list(zip(known_faces(Tile.from_code(tile.shown) for tile in group), group, strict=True))
 

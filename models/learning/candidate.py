@@ -17,10 +17,10 @@ def write(made: Path, name: str, shipped: registry.Entry, run: Path, settings: S
 
     Args:
         made: the folder.
-        name: of the candidate.
-        shipped: the weights that give the parts that were not trained.
+        name: name of the candidate.
+        shipped: the weights from which untrained parts are taken.
         run: folder of the run; its ``out/`` holds the trained parts.
-        settings: name the trained parts.
+        settings: settings of the training, which name the trained parts.
     """
     shutil.rmtree(made, ignore_errors=True)
     (made / "weights").mkdir(parents=True)
@@ -31,7 +31,7 @@ def write(made: Path, name: str, shipped: registry.Entry, run: Path, settings: S
 
 
 def _file_of(role: str) -> str:
-    """Name the file of a role."""
+    """Return the file name for a role."""
     return f"{role}.json" if role == registry.LAYOUT else f"{role}.onnx"
 
 
@@ -51,11 +51,11 @@ def card(
     """Write the model card.
 
     Args:
-        name: of the candidate.
-        data: the set.
+        name: name of the candidate.
+        data: the data set.
         trained: how many of its photos were trained on.
         shipped: the weights that training started from.
-        settings: of the training.
+        settings: settings of the training.
         report: the report in Markdown, which becomes the end of the card.
     """
     manifest = json.loads((data / "manifest.json").read_text("utf-8"))
@@ -88,7 +88,7 @@ def _mixed_in(settings: Settings) -> str:
         what.append(f"{settings.scenes} rendered scenes were mixed in, and {folders}")
     if registry.LAYOUT in settings.parts:
         what.append(f"to the layout {HANDS} rendered hands and {HANDS} whole tables were given")
-    return "; ".join(what)
+    what.append(f"the layout was also fitted to {HANDS} rendered hands and {HANDS} whole tables")
 
 
 def _how(settings: Settings) -> str:

@@ -1,8 +1,8 @@
-"""Pictures for the detector from a labelled data set: checked tiles, and what was struck out.
+"""Pictures for the detector from a labelled data set: checked tiles and struck-out boxes.
 
-A struck-out box teaches because nothing is labelled there. One near the hand is kept in the picture
-of the hand; around any other a separate picture without tiles is cut. Tiles that nobody checked
-are painted over, since without labels they would count as background.
+A struck-out box is a negative example: nothing is labelled there. One near the hand is kept in the
+picture of the hand; around any other a separate picture without tiles is cut. Tiles that nobody
+checked are painted over, since without labels they would count as background.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ SHADOW = 0.1
 """Share of its sides by which a painted box is larger than the tile."""
 
 LONGEST = 640
-"""Longer side of the written pictures at most, pixels."""
+"""Maximum longer side of the written pictures, pixels."""
 
 _Boxes = NDArray[np.float64]
 
 
 def write_pictures(folder: Path, names: Collection[str], out: Path, seed: int = 5) -> int:
-    """Write OUT/images and OUT/labels in Ultralytics' form.
+    """Write OUT/images and OUT/labels in Ultralytics' format.
 
     Args:
-        folder: of `hupai datasets from-hands`.
+        folder: written by `hupai datasets from-hands`.
         names: photos to write.
         out: the folder to write to.
-        seed: of turns, stretches and margins.
+        seed: seed of turns, stretches and margins.
 
     Returns:
-        How many photos were written.
+        The number of photos written.
     """
     rng = np.random.default_rng(seed)
     document: dict[str, Any] = json.loads((folder / "coco.json").read_text("utf-8"))
@@ -108,7 +108,7 @@ def _write(
 def _painted_over(image: np.ndarray, boxes: _Boxes, kept: _Boxes) -> np.ndarray:
     """Paint boxes, and what their shadows darken, in the median colour around them.
 
-    What lies in the boxes `kept` stays as it is.
+    The contents of the boxes `kept` are left as they are.
     """
     painted = image.copy()
     grown = boxes + SHADOW * np.hstack([-sizes(boxes), sizes(boxes)])

@@ -1,9 +1,9 @@
-"""Fine-tunes the shipped weights on corrected hands, and lets a gate decide on acceptance.
+"""Fine-tunes the shipped weights on corrected hands; an acceptance gate decides on the result.
 
 A run is kept in a folder named after its data and settings. After a kill or a full disk it can be
 run again and resumes where it stopped. Nothing outside that folder is written before
-the gate has accepted the candidate. The copies of photos that training needs are deleted when it is
-over, so that a photo withdrawn later is not kept there.
+the gate has accepted the candidate. The copies of photos that training needs are deleted
+afterwards, so that a photo withdrawn later is not kept there.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ SCENES_SEED = 29
 """Seed of the rendered scenes that are mixed in; different from that of the held-out designs."""
 
 REFERENCE_SCENES = 20
-"""Rendered scenes where no network is trained: they only serve as a reference for harm."""
+"""Number of rendered scenes if no network is trained; they are then only the reference for harm."""
 
 IMPOSSIBLE = frozenset({"copies", "hand", "overlap"})
-"""Kinds of suspicion that mean that a photo has a wrong label: more tiles of a face than a tile set
+"""Kinds of suspicion that prove a wrong label: more tiles of a face than a tile set
 has, or two boxes on one tile.
 """
 
@@ -48,7 +48,7 @@ class Finished:
         report: file of the report.
         suites: all figures.
         harm: photos, the most harmful first.
-        entry: the entry in the library; None where the gate refused.
+        entry: the entry in the library; None if the gate refused.
     """
 
     verdict: Verdict
@@ -146,7 +146,7 @@ def _old_crops(run: Path, settings: Settings, say: Say) -> tuple[Path, tuple[Pat
     """
     networks = set(settings.parts) - {registry.LAYOUT}
     count = settings.scenes if networks else min(settings.scenes, REFERENCE_SCENES)
-    # They show nobody's tiles, so later runs mix in the same ones.
+    # Rendered scenes show nobody's tiles, so later runs use the same ones.
     out, scenes = run / "old.npz", run.parent / f"scenes-{count}"
     if not out.is_file():
         if not (scenes / "done").is_file():
@@ -177,7 +177,7 @@ def _train(
     settings: Settings,
     say: Say,
 ) -> None:
-    """Train the parts that the settings name, but those that an earlier run finished."""
+    """Train the parts that the settings name, except those that an earlier run finished."""
     if "classifier" in settings.parts and not (run / "out" / "classifier.onnx").is_file():
         say(f"training the classifier on {len(own.photos)} crops of {len(names)} photos")
         deep = (settings.epochs, settings.per_epoch) if settings.deep else None

@@ -20,15 +20,15 @@ from hupai.models.learning.settings import Settings
 from hupai.vision.pipeline.recogniser import Recogniser
 
 FACES_NOISE = 0.002
-"""Tolerated share of a suite's labelled tiles that are read worse while no hand is lost."""
+"""Tolerated share of a suite's labelled tiles that are read worse, provided no hand is lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Figures of one set of photos, with the weights as they are and with the candidate.
+    """Figures on one set of photos, with the current weights and with the candidate.
 
     Attributes:
-        name: of the set.
+        name: name of the set.
         own: whether these are held-out photos of the user, on which the candidate must improve.
         before, after: figures with the shipped weights and with the candidate.
         lost: photos whose hand was exact only before.

@@ -94,7 +94,7 @@ def _seen(
     patches: NDArray[np.uint8],
     classes: NDArray[np.integer],
 ) -> Crops:
-    """Run the classifier, which takes crops of this side, on patches, as at inference."""
+    """Run the classifier on the centres of patches, cut to its input side, as at inference."""
     found = [
         classifier.embed(central_crops(patches[start : start + BATCH], side))
         for start in range(0, len(patches), BATCH)
@@ -140,7 +140,7 @@ def harm_by_photo(
 
 
 def _errors(crops: Crops) -> FloatArray:
-    """Return probabilities less labels, shape (n, 44)."""
+    """Return probabilities minus one-hot labels, shape (n, 44)."""
     errors = softmax(crops.logits).astype(np.float32)
     errors[np.arange(len(crops.classes)), crops.classes] -= 1
     return errors

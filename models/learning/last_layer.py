@@ -1,10 +1,10 @@
-"""Fits the classifier's last layer anew on corrected crops, in seconds and without PyTorch.
+"""Refits the classifier's last layer on corrected crops, in seconds and without PyTorch.
 
 The layers below are kept, so a crop is its embedding (384 numbers), and the last layer is a softmax
-regression on embeddings: its loss is convex, and L-BFGS finds the minimum (Kornblith et al., Do
-Better ImageNet Models Transfer Better?, 2019, fit last layers so). Crops of rendered scenes keep
-the answers that the shipped classifier gives them (Li and Hoiem, Learning without Forgetting,
-2016), and a penalty keeps every answer near the shipped one.
+regression on embeddings: its loss is convex, and L-BFGS finds the minimum (last layers are fitted
+in this way by Kornblith et al., Do Better ImageNet Models Transfer Better?, 2019). On crops of
+rendered scenes, the targets are the shipped classifier's own outputs (Li and Hoiem, Learning
+without Forgetting, 2016), and a penalty keeps all outputs near the shipped ones.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ BATCH = 64
 """Crops in one run of the network."""
 
 MOST_OWN, MOST_OLD = 20_000, 4_000
-"""Number of rows up to which corrected crops get several altered copies; most old crops, of which a
-sample is taken if there are more.
+"""Number of rows up to which corrected crops get several altered copies; also the maximum number of
+old crops, which are sampled if there are more.
 """
 
 _WEIGHTS, _BIAS = "head.weight", "head.bias"
@@ -48,10 +48,10 @@ class Settings:
 
     Attributes:
         copies: altered copies of each corrected crop: turned, shifted, blurred, lit differently.
-        own_share: weight of the corrected crops in the loss; the rest is that of the old ones.
+        own_share: weight of the corrected crops in the loss; the rest is that of the old crops.
         stay: weight of half the mean squared change of the old crops' logits.
         rounds: greatest number of L-BFGS steps.
-        seed: of the alterations.
+        seed: seed of the alterations.
     """
 
     copies: int = 6
@@ -105,9 +105,9 @@ def embedded(
         embed: the network below the last layer.
         patches: as the training stores them, see `hupai.models.training.classifier.crops`.
         classes: their labels, shape (n,).
-        side: of the network's input, pixels.
-        copies: of each patch.
-        seed: of the alterations.
+        side: side of the network's input, pixels.
+        copies: number of copies of each patch.
+        seed: seed of the alterations.
     """
     rng = np.random.default_rng(seed)
     crops = [augmented_crop(patch, side, rng) for _ in range(copies) for patch in patches]
@@ -163,7 +163,7 @@ def layer_of(classifier: Path) -> Layer:
 
 
 def write(shipped: Path, layer: Layer, out: Path) -> None:
-    """Write a classifier with another last layer.
+    """Write a classifier with its last layer replaced.
 
     Args:
         shipped: ONNX file of the classifier.
@@ -189,8 +189,8 @@ def fit(shipped: Layer, own: Rows, old: Rows, settings: Settings) -> Layer:
     Args:
         shipped: the layer to start from and to stay near.
         own: corrected crops, altered.
-        old: crops whose answers are to stay.
-        settings: how.
+        old: crops whose outputs should stay.
+        settings: how the layer is fitted.
     """
     own_x, old_x = _with_one(own.embeddings), _with_one(old.embeddings)
     start = np.column_stack([shipped.weights, shipped.bias])
@@ -234,7 +234,7 @@ def _with_one(values: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _even(classes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return weights (n,) that sum to 1; frequent faces count less than in proportion."""
+    """Return weights (n,) that sum to 1; frequent faces get less than a proportional weight."""
     times = np.bincount(classes, minlength=CLASSES).astype(np.float64)
     weights = 1 / np.sqrt(times[classes])
     return np.asarray(weights / weights.sum())

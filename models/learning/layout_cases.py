@@ -45,7 +45,7 @@ def own_cases(data: Path, names: Iterable[str], reader: Recogniser) -> Iterator[
 
     Args:
         data: the set.
-        names: of the photos.
+        names: names of the photos.
         reader: detects the tiles.
     """
     document: dict[str, Any] = json.loads((data / "coco.json").read_text("utf-8"))

@@ -76,7 +76,7 @@ class Library:
 
         Raises:
             LibraryError: the name is not allowed, or is taken.
-            OSError: it cannot be copied; the library is as it was.
+            OSError: it cannot be copied; the library is unchanged.
         """
         self.check_name(name)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ class Library:
         letter or a digit, and is none of the reserved ones.
 
         Raises:
-            LibraryError: they may not, or there are weights of this name.
+            LibraryError: the name is not allowed, or is taken.
         """
         if not _NAME.fullmatch(name) or name in _RESERVED:
             raise LibraryError(
@@ -119,7 +119,7 @@ class Library:
 
         Raises:
             LibraryError: there are none of this name.
-            hupai.models.registry.DamagedWeightsError: a file of theirs is not what was entered.
+            hupai.models.registry.DamagedWeightsError: one of their files has changed.
         """
         history = self._history()
         if name != SHIPPED:
@@ -127,7 +127,7 @@ class Library:
         self._write(history if history[-1] == name else [*history, name])
 
     def _check_entry(self, name: str) -> None:
-        """Raise unless there are whole weights of this name; see `use`."""
+        """Raise unless there are complete weights of this name; see `use`."""
         known = {entry.name: entry for entry in self.entries()}
         if name not in known:
             names = ", ".join([SHIPPED, *known])

@@ -28,12 +28,12 @@ HANDS_SEED = 31
 """Seed of the rendered hands that are mixed in for the layout weights."""
 
 HANDS = 60
-"""Number of them, and of rendered whole tables."""
+"""Number of these hands, and of rendered whole tables."""
 
 GROUPING_PENALTY = 0.1
-"""Weight of half the squared distance from the shipped grouping weights, fifty times that of their
-own fit. With a fifth of it the few rendered hands that are mixed in were fitted too closely, and
-others lost groupings.
+"""Weight of half the squared distance from the shipped grouping weights, fifty times the one used
+to fit those. With a fifth of it, the few rendered hands that are mixed in were overfitted, and the
+grouping of others got worse.
 """
 
 OWN_SHARE = 0.3
@@ -52,15 +52,15 @@ def classifier(
 ) -> None:
     """Train the classifier; write RUN/out/classifier.onnx.
 
-    Boxes that people struck out as no tile are used only where all layers are trained.
+    Boxes that people struck out as not a tile are used only if all layers are trained.
 
     Args:
         shipped: ONNX file to start from.
         own: crops of the new photos.
         old: file of crops of rendered scenes and earlier photos.
         run: the run's folder.
-        deep: epochs, and crops per epoch, of a training of all layers before the last one is
-            fitted; None fits that alone.
+        deep: epochs, and crops per epoch, for training all layers before the last one is fitted;
+            None to fit only the last layer.
 
     Raises:
         FinetuneError: none of the crops shows a tile.
@@ -78,7 +78,7 @@ def classifier(
     with np.load(old) as stored:
         mixed = stored["patches"], stored["classes"]
     patches, classes, *_ = own.patches.arrays()
-    # Few boxes of no tile look alike: they would move the answer for blank tiles and backs.
+    # The few non-tiles all differ: they would shift the outputs for blank tiles and backs.
     tiles = classes != NONE
     chosen = patches[tiles], classes[tiles]
     last_layer.refit(start, chosen, mixed, out, last_layer.Settings())
@@ -138,8 +138,8 @@ def _boxed(data: Path) -> frozenset[str]:
 def layout(data: Path, names: frozenset[str], run: Path, version: str, say: Say) -> None:
     """Fit the weights that group the hand; write RUN/out/layout.json.
 
-    The weights that choose the tiles of the hand and those of certainty stay. Rendered hands and
-    whole tables are mixed in.
+    The weights that select the tiles of the hand, and those of certainty, stay unchanged. Rendered
+    hands and whole tables are mixed in.
 
     Raises:
         FinetuneError: no photo shows a hand whose groups are all known.

@@ -18,7 +18,7 @@ _SHOWN = 10
 """Number of harmful photos in the report."""
 
 _NAMED = 20
-"""Most photos of a suite that are named as won or as lost."""
+"""Maximum number of a suite's photos that are listed as won or as lost."""
 
 _LINES = (
     ("whole hands exact", "hands_exact", "hands"),
@@ -29,8 +29,8 @@ _LINES = (
     ("certain", "certain", "hands"),
     ("certain and wrong", "certain_wrong", "certain"),
 )
-"""The lines of the report: description, count, total. Lines whose total is 0 are left out, but that
-of certain and wrong readings, which is the promise to keep.
+"""The lines of the report: description, count, total. Lines whose total is 0 are left out, except
+that of certain but wrong readings, whose rate the project promises.
 """
 
 

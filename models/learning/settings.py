@@ -41,7 +41,7 @@ class Settings:
     def digest(self, data: Path) -> str:
         """Return a hash of the settings, the set and the shipped weights.
 
-        Folders that are mixed in or measured count by their paths, not by what they hold.
+        Folders that are mixed in or measured are hashed by their paths, not by their contents.
         """
         document = asdict(self) | {
             "data": registry.sha256(data / "manifest.json"),

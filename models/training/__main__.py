@@ -3,10 +3,10 @@
     python -m hupai.models.training --recipe short --device 0
     python -m hupai.models.training --recipe own --photos MY_PHOTOS --out runs/mine
 
-WORK (default data/training, which git ignores) gets everything in between: faces/, scenes, crops,
+WORK (default data/training, which git ignores) gets all intermediate files: faces/, scenes, crops,
 pictures for the detector, and the runs. OUT (default WORK/model) gets the weights with their
 registry entry and card; ``hupai models evaluate DIR --model OUT`` measures them. After an
-interruption --resume continues with the remaining steps. docs/training.md explains all of it.
+interruption --resume continues with the remaining steps; see docs/training.md.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from hupai.models.training.steps import PACKAGE, Job
 
 
 def run(job: Job) -> None:
-    """Run all steps that are not done yet; a mark in WORK/done means that a step succeeded.
+    """Run all steps that are not done yet; a file in WORK/done marks each completed step.
 
     Raises:
-        subprocess.CalledProcessError: when a step fails; what it wrote stays.
+        subprocess.CalledProcessError: if a step fails; what it wrote is kept.
     """
     done = job.work / "done"
     done.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def refusal(job: Job, resume: bool, check_only: bool = False) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 2 where it cannot begin, 1 where a step failed."""
+    """Run the command; return 2 if it cannot start, 1 if a step failed."""
     parser = argparse.ArgumentParser(
         prog=f"python -m {PACKAGE}",
         description=__doc__,

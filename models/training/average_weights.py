@@ -2,8 +2,8 @@
 
     python -m hupai.models.training.average_weights BEFORE.pt AFTER.pt OUT.pt [--share 0.5]
 
-Between the two, what was known before is mostly kept and what was learnt mostly gained (Wortsman et
-al., Robust Fine-Tuning of Zero-Shot Models, 2022).
+The average keeps most of what was known before, and gains most of what was learnt (Wortsman et al.,
+Robust Fine-Tuning of Zero-Shot Models, 2022).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def average(before: Path, after: Path, out: Path, share: float = 0.5) -> Path:
         before: checkpoint that the training started from.
         after: checkpoint that it ended with.
         out: checkpoint to write.
-        share: of `after` in the mean, 0 to 1.
+        share: share of `after` in the mean, 0 to 1.
     """
     cpu.register_missing_ops()
 
@@ -37,7 +37,7 @@ def average(before: Path, after: Path, out: Path, share: float = 0.5) -> Path:
         }
 
     first, second = (torch.load(path, weights_only=False) for path in (before, after))
-    if "model" not in second:  # a classifier's is its weights alone
+    if "model" not in second:  # the checkpoint of a classifier holds only its weights
         torch.save(mean(first, second), out)
         return out
     old, model = ((one.get("ema") or one["model"]).float() for one in (first, second))
@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--share", type=float, default=0.5, help="of AFTER in the mean")
+    parser.add_argument("--share", type=float, default=0.5, help="share of AFTER in the mean")
     a = parser.parse_args()
     print(average(a.before, a.after, a.out, a.share))
 

@@ -35,7 +35,7 @@ class MixedTrainer(DetectionTrainer):
     """Builds a `MixedModel`."""
 
     def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:
-        """Build the network of a configuration, with weights where given."""
+        """Build the network of a configuration, with weights if given."""
         channels = self.data.get("channels", 3)
         model = MixedModel(cfg, nc=self.data["nc"], ch=channels, verbose=verbose)
         if weights:

@@ -63,7 +63,7 @@ def classifier(
         run: gets checkpoints.
         out: ONNX file to write.
         amount: how much to train.
-        threads: of PyTorch; by default as OMP_NUM_THREADS says, else all cores.
+        threads: threads of PyTorch; by default OMP_NUM_THREADS, or all cores if it is not set.
     """
     cpu.threads(threads)
     run.mkdir(parents=True, exist_ok=True)

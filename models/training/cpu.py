@@ -18,11 +18,11 @@ import torch
 def register_missing_ops() -> None:
     """Register the schemas of torchvision's operators if its build does not match PyTorch.
 
-    Ultralytics imports torchvision for `nms`, which already fails without the schema. Training
-    never calls it.
+    Ultralytics imports torchvision for `nms`. Without the schema that import fails, although
+    training never calls `nms`.
     """
     try:
-        import torchvision.ops  # whether this fails is the question
+        import torchvision.ops  # imported to see whether it fails
 
         torch.ops.torchvision.nms  # noqa: B018
     except (ImportError, RuntimeError, AttributeError):
@@ -33,7 +33,7 @@ def register_missing_ops() -> None:
         _KEEP.append(library)
         import torchvision.extension  # can be imported only now
 
-        # torchvision's own check for its operators.
+        # This is torchvision's own check for its operators.
         torchvision.extension._has_ops = lambda: True  # noqa: SLF001
 
 
@@ -61,7 +61,7 @@ def threads(count: int | None = None) -> int:
     """Set how many threads PyTorch uses, and return it.
 
     Args:
-        count: by default what OMP_NUM_THREADS says, else all cores.
+        count: by default OMP_NUM_THREADS, or all cores if it is not set.
     """
     count = count or int(os.environ.get("OMP_NUM_THREADS") or 0) or os.cpu_count() or 1
     torch.set_num_threads(count)
@@ -99,10 +99,10 @@ def autocast() -> torch.autocast:
 def _saves_time() -> bool:
     """Return whether a convolution and its gradients take less time in bfloat16 on this CPU.
 
-    The CPU's instructions do not tell: with AVX-512 BF16 a training step took half the time on one
-    machine, and 1.4 times as long on another.
+    The instruction set does not decide it: with AVX-512 BF16 a training step took half the time on
+    one machine, and 1.4 times as long on another.
     """
-    with torch.inference_mode(False), torch.enable_grad():  # whoever asks first may be measuring
+    with torch.inference_mode(False), torch.enable_grad():  # the caller may be measuring
         return _cpu_has_bf16() and _step_seconds(half=True) < _step_seconds(half=False)
 
 

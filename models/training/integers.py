@@ -2,7 +2,7 @@
 
 Static quantisation (Jacob et al., Quantization and Training of Neural Networks for Efficient
 Integer-Arithmetic-Only Inference, 2018): weights by output channel in 8 signed bits, activations in
-8 unsigned bits between limits that example inputs give. Weights use 7 of their bits: processors
+8 unsigned bits between limits taken from example inputs. Weights use 7 of their bits: processors
 with AVX2 or AVX-512 but without VNNI would otherwise overflow in intermediate sums.
 """
 
@@ -39,7 +39,7 @@ class _Examples(quantization.CalibrationDataReader):  # type: ignore[misc]
 
 
 def is_in_8_bits(network: Path) -> bool:
-    """Tell whether some layers of an ONNX file are computed in 8 bits."""
+    """Return whether some layers of an ONNX file are computed in 8 bits."""
     return any(node.op_type == "QuantizeLinear" for node in onnx.load(network).graph.node)
 
 
@@ -74,12 +74,12 @@ def export_in_8_bits(
 
     Args:
         model: the network.
-        name: of its input.
-        examples: of the input, in batches; the limits of the activations are taken from them.
+        name: name of the input.
+        examples: batches of inputs, from which the limits of the activations are taken.
         out: ONNX file; one in single precision is written beside it.
         operators: types of the operators that are computed in 8 bits.
     """
-    import torch  # the rest of this module does without
+    import torch  # the rest of this module does not need it
 
     model.eval()
     whole = out.with_name(f"{out.stem}-float.onnx")
@@ -105,7 +105,7 @@ def in_8_bits(
     least_before_sigmoid: float | None = None,
     like: Path | None = None,
 ) -> None:
-    """Write a network in 8 bits; its metadata stay.
+    """Write a network in 8 bits; its metadata are kept.
 
     Args:
         network: ONNX file with one input, in half or single precision.
@@ -116,8 +116,9 @@ def in_8_bits(
         least_before_sigmoid: lower clipping limit of activations before a sigmoid. SiLU, x times
             its sigmoid, is almost 0 below it, and the steps above become finer. None: the examples
             give all limits.
-        like: file in 8 bits of the same architecture whose limits are kept. What they clip is part
-            of what that network computes, so weights close to its own need the same limits.
+        like: file in 8 bits of the same architecture whose limits are kept. Clipping at these
+            limits is part of what that network computes, so weights close to its own need the same
+            limits.
     """
     before = onnx.load(network)
     kept = {p.key: p.value for p in before.metadata_props}

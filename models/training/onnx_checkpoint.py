@@ -68,7 +68,7 @@ def convert(
         picture.
 
     Raises:
-        ValueError: where the file is not of this architecture, or there is no picture.
+        ValueError: if the file is not of this architecture, or there is no picture.
     """
     network = _with_classes(YOLO(base).model)
     gap = _fill_detector(network, weights, pictures, size)
@@ -130,7 +130,7 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
         activations to 8 bits.
 
     Raises:
-        ValueError: where the file is not of this architecture, or there is no patch.
+        ValueError: if the file is not of this architecture, or there is no patch.
     """
     if not len(patches):
         raise ValueError("it needs crops to measure on; --crops names a file of them")
@@ -220,7 +220,7 @@ def _with_classes(network: Any) -> Any:
 def _input(path: Path, size: int) -> np.ndarray:
     picture = cv2.imread(str(path))
     if picture is None:
-        raise ValueError(f"{path} is no picture")
+        raise ValueError(f"{path} is not a picture")
     image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
     return Letterbox.of(Picture.of(image), size).pixels
 

@@ -69,7 +69,7 @@ def curves(run: Path) -> Path:
 
 
 def confusion(truth: np.ndarray, predictions: np.ndarray, target: Path) -> Path:
-    """Draw how often each class (rows) was taken for each (columns), as shares of the row.
+    """Draw how often each class (rows) was read as each (columns), as shares of the row.
 
     Args:
         truth, predictions: classes (n,), 0 to 43.

@@ -44,7 +44,7 @@ SIZES = (448, 640, 896)
 """Longer sides to which these are scaled in turn, pixels: as in first and in second passes."""
 
 _SEED = 3
-"""Of the choice of pictures."""
+"""Seed of the choice of pictures."""
 
 _CLASSIFIER_TYPES = ["Conv", "Add", "Relu"]
 """Operators of the classifier that are computed in 8 bits."""

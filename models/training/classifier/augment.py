@@ -21,17 +21,17 @@ def warp(
     upright: bool = False,
     side: int = INPUT,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Cut the view out of patches (n, 3, PATCH, PATCH), with the axes (n,) of its tiles.
+    """Cut the views out of patches (n, 3, PATCH, PATCH); return them with their tiles' axes (n,).
 
-    In training it is turned, scaled and shifted at random, and the axes are turned accordingly.
+    In training, views are turned, scaled and shifted at random, and the axes turned accordingly.
 
     Args:
         patches, axes: the patches, and their axes in radians, NaN where not known.
         rng: draws the changes.
         train: change the view at random.
         upright: turn tiles upright or upside down, at the same size, as for
-            `hupai.vision.detection.upright`; those whose axis is not known are turned as without.
-        side: of the view, pixels.
+            `hupai.vision.detection.upright`; tiles with an unknown axis are not.
+        side: side of the view, pixels.
     """
     n = len(patches)
     known = ~torch.isnan(axes) & upright
@@ -61,7 +61,7 @@ def _any_slant(n: int, rng: torch.Generator) -> torch.Tensor:
 
 
 def _axis_errors(n: int, rng: torch.Generator) -> torch.Tensor:
-    """Draw errors of axes, radians: the classifier errs by 0.05 in the median, 0.3 at times."""
+    """Draw errors of axes, radians: the classifier's median error is 0.05, sometimes it is 0.3."""
     return torch.randn(n, generator=rng) * 0.2
 
 
@@ -86,9 +86,9 @@ def _cut(
 
 
 def reink(x: torch.Tensor, rng: torch.Generator, which: torch.Tensor) -> torch.Tensor:
-    """Change inks of some crops, a mask (n,): colours swapped, or all ink of one colour.
+    """Change the ink of the crops in a mask (n,): colours swapped, or all ink of one colour.
 
-    So the network learns shapes, not colours.
+    This makes the network learn shapes, not colours.
     """
     n = len(x)
     order = torch.arange(3).repeat(n, 1)
@@ -134,7 +134,7 @@ def recolour(x: torch.Tensor, rng: torch.Generator, any_ink: torch.Tensor) -> to
     Args:
         x: crops (n, 3, INPUT, INPUT), from 0 to 1.
         rng: draws the changes.
-        any_ink: which (n,) show the same tile in inks of any colour.
+        any_ink: shape (n,), which crops show the same tile in inks of any colour.
     """
     x = reink(x, rng, any_ink)
     n = len(x)

@@ -1,7 +1,7 @@
-"""Makes a trained crop classifier wider and deeper without changing what it answers.
+"""Makes a trained crop classifier wider and deeper without changing its outputs.
 
-From there training goes on (Chen et al., Net2Net, 2016): new channels are copies whose consumers
-share the old weight, new blocks start as the identity.
+Training continues from there (Chen et al., Net2Net, 2016): new channels are copies, and the weights
+of their consumers are divided among them; new blocks start as the identity.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ NOISE = 0.05
 def grown(
     network: CropClassifier, shape: Shape, seed: int = 0, noise: float = NOISE
 ) -> CropClassifier:
-    """Return a larger network that answers as the given one.
+    """Return a larger network with the same outputs.
 
     Args:
         network: the trained one.
         shape: form of the larger one.
-        seed: of the choice of channels to copy, and of new weights.
-        noise: on copied weights, in their standard deviations; with 0 the answers are the same.
+        seed: seed of the choice of channels to copy, and of new weights.
+        noise: noise on copied weights, in their standard deviations; 0 keeps the outputs exactly.
 
     Raises:
         ValueError: if the network would be smaller anywhere.
@@ -68,7 +68,7 @@ class _Growth:
 
     @staticmethod
     def copies(old: int, new: int) -> torch.Tensor:
-        """Draw the old channel, of `old`, that each new channel, of `new`, copies."""
+        """Draw, for each of the `new` channels, which of the `old` channels it copies."""
         return torch.cat([torch.arange(old), torch.randint(0, old, (new - old,))])
 
     def layer(
@@ -81,7 +81,7 @@ class _Growth:
         """Fill a convolution and its normalisation.
 
         Args:
-            of: their names in the old network; no normalisation if that is empty.
+            of: their names in the old network; no normalisation if its name is empty.
             to: their names in the new one.
             inside, outside: the old channel of each new channel of its input and output.
         """

@@ -4,8 +4,9 @@
 
 The detector finds boxes on dice, sides of tiles, cloth and reflections, mostly with a low score.
 Only the classifier can reject these, and patches at random places
-(`hupai.models.training.classifier.crops`) hardly ever show one. To keep it from taking backs and
-blank tiles for cloth, these, tiles with a low score and tiles without a box are included too.
+(`hupai.models.training.classifier.crops`) hardly ever show one. So that it does not take backs and
+blank tiles for cloth, these are included too, as are tiles with a low score and tiles without a
+box.
 """
 
 from __future__ import annotations
@@ -48,10 +49,10 @@ _MISSED = 6
 """Most patches of easily missed tiles per view."""
 
 _PLAIN = (int(Tile.BACK), int(Tile.WHITE))
-"""Classes most easily confused with no tile."""
+"""Classes most easily confused with "no tile"."""
 
 _EDGE_NOISE = 0.04
-"""Standard deviation of the edges of a missed tile's box, in sides."""
+"""Standard deviation of the box edges of a missed tile, in sides."""
 
 
 def labelled(

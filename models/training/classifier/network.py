@@ -124,7 +124,7 @@ def load(network: CropClassifier, state: State) -> None:
 
 
 def from_file(path: Path) -> CropClassifier:
-    """Make the network whose weights a file of a training holds."""
+    """Make the network from a file of weights written by training."""
     state = torch.load(path, weights_only=True)
     network = CropClassifier(Shape.of(state))
     load(network, state)

@@ -36,16 +36,16 @@ _CORNER_NOISE = 0.035
 """Standard deviation of detected from true corners, in sides of the tile."""
 
 _PLAIN = 8
-"""Most patches of tiles of a picture that are neither painted nor backs nor blank."""
+"""Maximum number of patches per picture of tiles that are neither painted nor backs nor blank."""
 
 _BY_OUTLINE = 0.55
 """Share of the patches cut by the outline."""
 
 _LYING = 0.12
-"""Share of these whose outline is rotated by a quarter turn."""
+"""Share of these patches whose outline is rotated by a quarter turn."""
 
 _EMPTY = 2
-"""Patches of no tile of a picture, outlines moved off the tiles."""
+"""Number of patches without a tile per picture, cut by outlines moved off the tiles."""
 
 
 def add_from(
@@ -82,11 +82,11 @@ def add_tile(
     face: int,
     red: float = float("nan"),
 ) -> None:
-    """Add a patch of a tile, cut by its outline or by its box, with errors as of a detector.
+    """Add a patch of a tile, cut by its outline or by its box, with errors like a detector's.
 
     Args:
         rng: draws the errors.
-        patches: get the patch.
+        patches: the collection to add to.
         image: RGB.
         quad: outline (4, 2), pixels, the corners of its top first.
         face: class of the tile.
@@ -103,7 +103,7 @@ def add_tile(
 
 
 def _moved(view: SceneView, rng: np.random.Generator) -> Iterator[NDArray[np.float64]]:
-    """Yield outlines that lie on no tile, or on the corner of one."""
+    """Yield outlines that show no tile, or only the corner of one."""
     taken = view.boxes
     size = np.array(view.image.shape[1::-1])
     for _ in range(12):
@@ -130,7 +130,7 @@ def photos_and_views(
     """Yield the photos of `photo_views` with their views.
 
     Args:
-        folder: labelled.
+        folder: a labelled folder.
         detector: finds the outlines; None where the labels determine them.
     """
     for photo in track(list(read_folder(folder)), description=folder.name):

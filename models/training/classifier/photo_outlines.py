@@ -19,14 +19,14 @@ from hupai.vision.geometry.boxes import areas, centres, sizes
 from hupai.vision.types import Image
 
 FARTHEST = 0.5
-"""Greatest distance of a label's centre from that of its tile's box, in the box's shorter side."""
+"""Greatest distance between the centres of a label and its tile's box, in shorter sides of it."""
 
 LARGEST = 3.0
 """Greatest ratio of the areas of a label and its tile's box."""
 
 
 def open_detector(model: str) -> DetectorNetwork:
-    """Open the detector of weights, an entry's name or a folder.
+    """Open the detector of a set of weights, given by name or folder.
 
     Raises:
         hupai.models.registry.UnknownWeightsError: no such entry.
@@ -47,8 +47,8 @@ def detected_outlines(
         detector: finds the tiles and their directions.
 
     Returns:
-        Corners (n, 4, 2), pixels, clockwise, those of one end of the tile first; not numbers for
-        labels without a box of their own.
+        Corners (n, 4, 2), pixels, clockwise, those of one end of the tile first; NaN for labels
+            without a matching box.
     """
     quads = np.full((len(labels), 4, 2), np.nan)
     found = detector.find(Picture.of(image))

@@ -26,10 +26,10 @@ _WIDTH, _HEIGHT = 72, 96
 """Size of a painted face before it is laid into the picture, pixels."""
 
 _RED_SHARE = 0.55
-"""Share of red in the ink of a five below which it is a plain one."""
+"""Share of red in the ink of a five below which it counts as a plain five."""
 
 _LEAST_VISIBLE = 0.3
-"""Visible share of a tile below which it is not painted."""
+"""Visible share below which a tile is not painted."""
 
 _Colour = NDArray[np.float32]
 

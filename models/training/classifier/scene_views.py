@@ -69,7 +69,7 @@ def scene_views(
         folder: of `hupai.datasets.synthetic.generate`; pictures that are missing are skipped.
         rng: draws the sizes.
         longest: range of the longer side in pixels; no picture is enlarged.
-        first, count: which scenes; all after the first for None.
+        first, count: index of the first scene, and number of scenes; None for all from there.
     """
     scenes = islice(read_truth(folder), first, None if count is None else first + count)
     for scene in track(list(scenes), description=folder.name):

@@ -116,7 +116,7 @@ class Recipe:
 
 
 MAX_FACTOR = 3.0
-"""Most times that a face is drawn more or less often than its share of the patches."""
+"""Greatest factor by which a face is drawn more or less often than its share of the patches."""
 
 
 def class_factors(losses: np.ndarray, focus: float) -> np.ndarray:
@@ -236,7 +236,7 @@ class _Training:
         self.history = state["history"]
 
     def save(self, run: Path) -> None:
-        """Write history.json, classifier.pt, and last of all last.pt: then the epoch is done."""
+        """Write history.json, classifier.pt and, to mark the epoch as done, last.pt at the end."""
         (run / "history.json").write_text(json.dumps(self.history, indent=1))
         weights = {name: part.cpu() for name, part in self.average.module.state_dict().items()}
         state = {name: part.state_dict() for name, part in self._parts.items()}
@@ -299,7 +299,7 @@ class _Training:
     def _teacher_output(self, view: torch.Tensor) -> torch.Tensor:
         """Return the teacher's probabilities for crops (n, 3, h, w), shape (n, 44).
 
-        They are averaged over rotations, so that the orientation does not matter (Li and Hoiem,
+        They are averaged over rotations, so that orientation does not matter (Li and Hoiem,
         Learning without Forgetting, 2016, without the rotations).
         """
         assert self._teacher is not None
@@ -333,7 +333,7 @@ class _Batches:
         self.focus(np.ones(CLASSES))
 
     def focus(self, losses: np.ndarray) -> None:
-        """Set how often each class is drawn by its mean loss (CLASSES,), see `class_factors`."""
+        """Set how often each class is drawn, given the mean losses (CLASSES,): `class_factors`."""
         factors = class_factors(losses, self._exponent)
         factors[Tile.WHITE] *= self._blank_weight
         self._sums = [np.cumsum(factors[part[1]]) for part in self._sources]
@@ -352,7 +352,7 @@ class _Batches:
 def _load(files: Sequence[Path]) -> Arrays:
     """Concatenate several files; at most one of them is in memory twice at a time.
 
-    In a file without red fives they are unknown.
+    Red fives are unknown in a file that does not mark them.
     """
     nothing = np.zeros(0, np.float32)
     if not files:

@@ -1,10 +1,10 @@
 """The detector with a branch for the directions of tiles, and its loss.
 
-For each box the branch gives six numbers. With the box brought to a square from -1 to 1, let u be
-half the tile's length, from its middle to its upper end, and v half its width. The numbers are the
-entries of the matrices u uᵀ and v vᵀ: (u_x², u_y², u_x u_y) and the same of v. They do not tell u
-from -u, which a back and many faces do not show either, and so they change steadily with the
-tile's direction; corners in order do not, and would be averaged where their order jumps.
+For each box the branch gives six numbers. In coordinates that map the box to a square from -1 to 1,
+let u be half the tile's length, from its middle to its upper end, and v half its width. The numbers
+are the entries of the matrices u uᵀ and v vᵀ: (u_x², u_y², u_x u_y) and the same of v. They do not
+distinguish u from -u, and neither do backs and many faces. So they change continuously with the
+tile's direction, while ordered corners would be averaged wherever their order jumps.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BETA = 0.05
 
 
 class AxesHead(Pose):
-    """Gives the numbers of the branch as they are, where Ultralytics decodes key points."""
+    """Returns the numbers of the branch as they are, where Ultralytics decodes key points."""
 
     def kpts_decode(self, kpts: torch.Tensor) -> torch.Tensor:
         """Return the directions (n, AXES, places)."""
@@ -101,7 +101,7 @@ def from_checkpoint(file: Path) -> AxesDetector:
 
 
 def from_state(state: Mapping[str, Any]) -> AxesDetector:
-    """Make a detector with these weights; parts that they lack keep random ones.
+    """Make a detector with these weights; missing parts keep random ones.
 
     Raises:
         ValueError: when a part other than the new branch is missing.

@@ -3,9 +3,9 @@
     python -m hupai.models.training.detector.candidates [--model FOLDER]
 
 Ultralytics' YOLOv8 decodes a box for each place of its grid, thousands of them, by a softmax over
-16 distances a side. That takes a fifth of the time of a network in 8 bits, and nearly all boxes are
-then dropped for their scores. Here the places are chosen first. Outputs of those that stay are the
-same to the last bit. `hupai.models.training.quantise` does this to what it writes.
+16 distances per side. That takes a fifth of the time of a network in 8 bits, and nearly all boxes
+are then dropped for their scores. Here the places are selected before decoding; the outputs for
+these are bit-identical. `hupai.models.training.quantise` does this to what it writes.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _PREFIX = "candidates/"
 def only_candidates(network: Path, out: Path, least: float = LEAST) -> None:
     """Write a detector whose output (1, 6 or 12, n) holds only places with at least this score.
 
-    The best place is always among them, as the decoding cannot handle none.
+    The best place is always among them, because the decoding needs at least one.
 
     Args:
         network: ONNX file, exported by Ultralytics with neither suppression nor angles.
         out: ONNX file; may be the same.
-        least: score.
+        least: minimum score.
 
     Raises:
         ValueError: the network has another form, or has been changed already.
@@ -44,7 +44,7 @@ def only_candidates(network: Path, out: Path, least: float = LEAST) -> None:
     model = onnx.load(network)
     graph = model.graph
     if any(node.name.startswith(_PREFIX) for node in graph.node):
-        raise ValueError(f"{network.name} decodes candidates only already")
+        raise ValueError(f"{network.name} already decodes only candidates")
     per_place = _per_place(graph)
     scores = per_place[-1]
     for name, value in (("least", np.float32(least)), ("first", np.zeros(1, np.int64))):
@@ -68,15 +68,15 @@ def only_candidates(network: Path, out: Path, least: float = LEAST) -> None:
 
 
 def _per_place(graph: onnx.GraphProto) -> tuple[str, ...]:
-    """Return the names of the values with a column a place, which the decoding begins with.
+    """Return the names of the values, one column per place, from which decoding starts.
 
     Returns:
-        Logits of distances, strides, centres, directions where there are any, scores.
+        Logits of distances, strides, centres, directions if there are any, scores.
     """
     maker = {name: node for node in graph.node for name in node.output}
 
     def inputs(node: onnx.NodeProto, kind: str) -> tuple[onnx.NodeProto, str]:
-        """Return the input that an operator of this kind makes, and the name of the other one."""
+        """Return the input that an operator of this kind produces, and the other input's name."""
         made = [maker[name].op_type if name in maker else "" for name in node.input]
         if len(made) not in (2, 3) or kind not in made:
             raise ValueError(f"{node.name or node.op_type} has no input from {kind}: {made}")
@@ -103,14 +103,14 @@ def _node(kind: str, inputs: Sequence[str], output: str, **attributes: int | lis
 
 
 def _replace_nodes(graph: onnx.GraphProto, nodes: Sequence[onnx.NodeProto]) -> None:
-    """Store nodes in an order in which each comes after those it depends on."""
+    """Store nodes in topological order."""
     known = {"", *(value.name for value in (*graph.input, *graph.initializer))}
     ordered: list[onnx.NodeProto] = []
     left = list(nodes)
     while left:
         ready = [node for node in left if known.issuperset(node.input)]
         if not ready:
-            raise ValueError(f"{left[0].name} depends on what no node gives")
+            raise ValueError(f"{left[0].name} depends on a value that no node produces")
         ordered += ready
         known.update(name for node in ready for name in node.output)
         left = [node for node in left if not known.issuperset(node.output)]

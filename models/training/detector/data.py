@@ -1,8 +1,8 @@
 """Pictures and labels for the tile detector, in Ultralytics' folder form.
 
 Two classes: 0 a tile's face, 1 the back of a tile lying face down. On a photo only the hand or row
-that it is about is labelled, not the discards and walls around it: `real_photos` crops such a photo
-to its labelled part, so that unlabelled tiles do not count as background.
+that is its subject is labelled, not the discards and walls around it: `real_photos` crops such a
+photo to its labelled part, so that unlabelled tiles do not count as background.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import around, corners, sizes
 
 WHOLE_FROM = 30
-"""Labels from which a photo is a tray or a grid, labelled without a gap, and is not cut."""
+"""Number of labels from which a photo counts as a tray or grid without unlabelled tiles."""
 
 MIN_VISIBLE = 0.4
 """Share of a face that has to be visible for a label."""
@@ -43,7 +43,7 @@ class LabelledPicture:
         quads: shape (n, 4, 2), corners of the tiles in pixels; the first two are an end of the
             tile, where `directed`.
         classes: shape (n,), 0 a face, 1 a back.
-        directed: shape (n,), whether the corners tell the tile's direction; None for all.
+        directed: shape (n,), whether the corners give the tile's direction; None: all do.
     """
 
     image: np.ndarray
@@ -58,7 +58,7 @@ class LabelledPicture:
 
     @property
     def size(self) -> _Boxes:
-        """Width and height, twice."""
+        """Width, height, width, height."""
         return np.tile(np.array(self.image.shape[1::-1], np.float64), 2)
 
     def write(self, out: Path, name: str, longest: int) -> None:
@@ -66,8 +66,8 @@ class LabelledPicture:
 
         Args:
             out: the folder.
-            name: of the picture, without extension.
-            longest: the picture's longer side at most, pixels.
+            name: name of the picture, without extension.
+            longest: maximum longer side of the picture, pixels.
         """
         for part in ("images", "labels"):
             (out / part).mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ class LabelledPicture:
         return replace(self, image=image, quads=self.quads * by)
 
     def tilted(self, degrees: float) -> LabelledPicture:
-        """Return the picture rotated on a canvas of its own colour."""
+        """Return the picture rotated, with the corners filled in its median colour."""
         height, width = self.image.shape[:2]
         turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
         c, s = abs(turn[0, 0]), abs(turn[0, 1])
@@ -136,7 +136,7 @@ def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
         boxes = around(quads)
         backs = np.array([tile.shown == Tile.BACK.code for tile in seen], int)
         kept = sizes(boxes).min(1) >= LEAST_SIDE * max(size)
-        # A corner that was brought to the edge turns the sides beside it.
+        # Clipping a corner to the edge changes the direction of the sides that meet there.
         directed = (quads == whole).all((1, 2))
         picture = LabelledPicture(image, quads[kept], backs[kept], directed[kept])
         picture.write(out, f"{scenes.name}_{scene.picture.stem}", longest)
@@ -153,11 +153,11 @@ def real_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 5) 
     Args:
         folder: has the photos and their labels, which are boxes.
         out: the folder to write to.
-        longest: longer side of the written pictures at most, pixels.
+        longest: maximum longer side of the written pictures, pixels.
         rng_seed: seed of rotations, stretches and margins.
 
     Returns:
-        How many photos there are.
+        The number of photos.
     """
     rng = np.random.default_rng(rng_seed)
     count = 0
@@ -180,9 +180,9 @@ SQUARE = (0.85, 1.18)
 
 
 def boxed(image: np.ndarray, boxes: _Boxes, classes: NDArray[np.int_]) -> LabelledPicture:
-    """Return a photo whose tiles are known by their boxes (n, 4), pixels, alone.
+    """Return a photo whose tiles are known only by their boxes (n, 4), pixels.
 
-    Photos show rows along their edges, so a box that is clearly longer one way gives the direction.
+    Rows run along the edges of photos, so a box that is clearly longer one way gives the direction.
     """
     quads = corners(boxes)
     width, height = sizes(boxes).T
@@ -200,8 +200,8 @@ def write_views(
     Args:
         picture: the photo.
         out: the folder to write to.
-        name: of the photo; the other views add to it.
-        longest: longer side of the written pictures at most, pixels.
+        name: name of the photo; the other views add a suffix.
+        longest: maximum longer side of the written pictures, pixels.
         rng: draws turn, stretch and angle.
     """
     picture.write(out, name, longest)
@@ -231,11 +231,11 @@ def labelled_part(
 def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed: int = 6) -> int:
     """Crop pictures without a tile out of labelled photos, around former false detections.
 
-    A cut holds no label and none of the unlabelled tiles that
+    A cropped picture holds no label and none of the unlabelled tiles that
     `hupai.datasets.real.patches.clutter_places` lists.
 
     Returns:
-        How many there are.
+        The number of pictures.
     """
     rng = np.random.default_rng(rng_seed)
     photos = {photo.path.stem: photo for photo in read_folder(folder, corrected=False)}

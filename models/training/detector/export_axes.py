@@ -21,7 +21,7 @@ _SIDE = 640
 
 
 def load(weights: Path) -> AxesDetector:
-    """Make the network of a state of `hupai.models.training.stream.detector`."""
+    """Load the network from a state file of `hupai.models.training.stream.detector`."""
     return from_state(torch.load(weights, map_location="cpu", weights_only=True))
 
 
@@ -29,7 +29,7 @@ def with_branch_of(checkpoint: Path, shipped: Path) -> AxesDetector:
     """Add the branch for directions of one detector to another that was fine-tuned from it.
 
     Args:
-        checkpoint: of a detector of boxes alone, of Ultralytics' form.
+        checkpoint: checkpoint of a detector of boxes alone, in Ultralytics' format.
         shipped: ONNX file of the detector with the branch.
 
     Raises:
@@ -41,7 +41,7 @@ def with_branch_of(checkpoint: Path, shipped: Path) -> AxesDetector:
         if BRANCH not in name or not isinstance(module, torch.nn.Conv2d):
             continue
         if f"{name}.weight" not in stored:
-            raise ValueError(f"{shipped.name} does not tell directions")
+            raise ValueError(f"{shipped.name} does not give directions")
         kernel, shift = (torch.from_numpy(stored[f"{name}.{part}"]) for part in ("weight", "bias"))
         module.weight.data.copy_(kernel)
         if module.bias is not None:

@@ -31,11 +31,11 @@ def painted_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 
     Args:
         folder: has the photos and their labels, which are boxes.
         out: the folder to write to.
-        longest: longer side of the written pictures at most, pixels.
+        longest: maximum longer side of the written pictures, pixels.
         rng_seed: seed of the painting and of the margins.
 
     Returns:
-        How many photos were written.
+        The number of photos written.
     """
     rng = np.random.default_rng(rng_seed)
     count = 0

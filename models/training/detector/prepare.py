@@ -27,7 +27,7 @@ def prepare(
     Args:
         out: the folder to make.
         scenes: folders of rendered scenes.
-        photos: labelled folders; train among them also gives its marked clutter.
+        photos: labelled folders; from `train` its marked clutter is used too.
         check: labelled folder to validate on; without one, some of the training pictures.
         repeat_photos: how often each photo is listed.
         longest: longer side of the stored pictures in pixels.

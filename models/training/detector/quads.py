@@ -24,8 +24,8 @@ class Outlines:
         quads: shape (n, 4, 2), corners in shares of width and height; the first two are an end of
             the tile.
         classes: shape (n,), 0 a face, 1 a back.
-        directed: shape (n,), whether the corners tell the tile's direction; labels of photos are
-            boxes, which tell it only where they are clearly longer one way.
+        directed: shape (n,), whether the corners give the tile's direction; labels of photos are
+            boxes, which give it only if they are clearly longer one way.
     """
 
     quads: NDArray[np.float32]
@@ -34,7 +34,7 @@ class Outlines:
 
 
 def write(file: Path, outlines: Outlines) -> None:
-    """Write a line a tile: class, whether directed, and eight numbers."""
+    """Write one line per tile: class, whether directed, and eight numbers."""
     file.parent.mkdir(parents=True, exist_ok=True)
     rows = zip(outlines.classes, outlines.directed, outlines.quads.reshape(-1, 8), strict=True)
     file.write_text(

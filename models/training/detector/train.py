@@ -35,9 +35,9 @@ class Recipe:
         rate: peak learning rate; it falls along a cosine.
         base: architecture to train from scratch (.yaml), or weights to start from (.pt).
         mosaic: probability of mosaic augmentation, which combines four pictures.
-        sizes: share of `size` by which the size of a batch differs from it at most.
-        frozen: first layers that stay as they are; the first five take half of a step's time.
-        keep_statistics: whether batch normalisation keeps the means and variances that it has,
+        sizes: greatest deviation of a batch's size from `size`, as a share of it.
+        frozen: number of first layers not trained; the first five take half of a step's time.
+        keep_statistics: whether batch normalisation keeps its current means and variances
             instead of those of the training's pictures.
     """
 
@@ -66,7 +66,7 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
         "lrf": 0.02,
         "cos_lr": True,
         "warmup_epochs": 0.15 if continued else 0.5,
-        # Fine-tuned weights need no large initial steps of their biases.
+        # Fine-tuned weights do not need large initial steps of their biases.
         "warmup_bias_lr": 0.0 if continued else 0.1,
         "weight_decay": 0.01,
         "mosaic": recipe.mosaic,
@@ -144,7 +144,7 @@ def train(
     last = run / "weights" / "last.pt"
     interrupted = _checkpoint(last) if resume else None
     if interrupted is not None and not 0 <= interrupted.ckpt["epoch"] < recipe.epochs - 1:
-        return last  # Ultralytics refuses to resume after the last epoch, and marks the end by -1
+        return last  # Ultralytics refuses to resume a finished training, which it marks by epoch -1
     model = interrupted or YOLO(recipe.base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
     model.add_callback("on_train_batch_start", RateByStep())
@@ -190,7 +190,7 @@ def main() -> None:
     )
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--mosaic", type=float, default=Recipe.mosaic)
-    parser.add_argument("--sizes", type=float, default=0.0, help="by which the size varies")
+    parser.add_argument("--sizes", type=float, default=0.0, help="share by which the size varies")
     parser.add_argument("--frozen", type=int, default=0, help="first layers that are not trained")
     parser.add_argument("--no-cache", action="store_true")
     parser.add_argument("--device", default="cpu")

@@ -4,10 +4,10 @@
 
 Two kinds of sets are drawn. In ``wide`` ones only the character identifies a flower: any picture
 may be on any flower, in any order of numbers; and numerals have more forms
-(`hupai.datasets.faces.drawing.wide_style`). ``drawn`` ones are as the generator draws sets
-otherwise. Small pictures are rendered of these and of the faces given, and patches cut out of them
-and out of labelled photos. OUT gets wide.npz, drawn.npz, faces.npz, photos-0.npz and so on;
-wide-check.npz and drawn-check.npz show further sets, for measuring.
+(`hupai.datasets.faces.drawing.wide_style`). ``drawn`` ones are as the generator usually draws sets.
+Small pictures are rendered of both, and of the given faces; patches are cut from them and from
+labelled photos. OUT gets wide.npz, drawn.npz, faces.npz, photos-0.npz and so on; wide-check.npz and
+drawn-check.npz show further sets, for measuring.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ HEIGHTS = (24.0, 150.0)
 """Range of the heights of tiles on the pictures, pixels; smaller characters cannot be read."""
 
 STYLES = 1600
-"""Sets that are drawn, half of each kind; an eighth of them is kept for measuring."""
+"""Number of sets that are drawn, half of each kind; an eighth of them is kept for measuring."""
 
 PICTURES = 5000
-"""Pictures of wide sets; of the others half as many."""
+"""Number of pictures of wide sets; there are half as many of the others."""
 
 _SEEDS = {"wide": 5101, "drawn": 5202}
 """Seeds of the styles of each kind."""

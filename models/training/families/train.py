@@ -86,7 +86,7 @@ class FamilyPatches:
 
 
 def accuracy(model: nn.Module, faces: FamilyPatches) -> float:
-    """Return the share of patches that are named rightly, averaging over both ways up."""
+    """Return the share of correctly classified patches, averaging over both ways up."""
     model.eval()
     rng, right = torch.Generator(), 0
     with torch.inference_mode():
@@ -115,7 +115,7 @@ def train(
     """Train and export; return the path of the ONNX file.
 
     Args:
-        family: the faces that the network names.
+        family: the faces that the network classifies.
         run: gets everything.
         sources: patches to train on.
         shares: share of each source in a batch.
@@ -184,7 +184,7 @@ def train(
 def _save(
     run: Path, parts: dict[str, nn.Module], history: list[dict[str, float]], model: FamilyNetwork
 ) -> None:
-    """Write history.json, the weights, and last of all last.pt: then the epoch is done."""
+    """Write history.json, the weights and, to mark the epoch as done, last.pt at the end."""
     (run / "history.json").write_text(json.dumps(history, indent=1))
     torch.save(model.classifier.state_dict(), run / f"{model.family.name}.pt")
     state = {name: part.state_dict() for name, part in parts.items()}
@@ -225,12 +225,12 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--per-epoch", type=int, default=24000)
     parser.add_argument("--rate", type=float, default=0.002)
-    parser.add_argument("--base", type=Path, help="weights to train on")
+    parser.add_argument("--base", type=Path, help="weights to continue from")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
     if len(a.patches) != len(a.shares):
-        parser.error("--patches and --shares need as many values")
+        parser.error("--patches and --shares need the same number of values")
     cpu.threads(a.threads)
     family = FAMILIES[a.family]
     checks = {file.stem: FamilyPatches(file, family) for file in a.check}

@@ -5,8 +5,8 @@
     python -m hupai.models.training.layout --cases FILE [FILE ...] --measure
 
 Cases come from ``python -m benchmarks.layout.record``. FOLDER gets weights/layout.json and its
-entry in registry.toml. Cases of the family that is left out are evaluated afterwards; cases with
-only the faces known are not used. With ``--rounds 0`` only the limits are measured, see
+entry in registry.toml. Cases of the family that is left out are evaluated afterwards; cases of
+which only the faces are known are not used. With ``--rounds 0`` only the limits are measured, see
 `hupai.models.training.layout.limits`; with ``--measure`` nothing is fitted.
 """
 
@@ -38,7 +38,7 @@ def main() -> None:
     add("--rounds", type=int, default=4, help="how often decoding and fitting take turns")
     add("--leave-out", default="", metavar="FAMILY", help="fit without these, then measure them")
     add("--version", default="", help="of the weights")
-    add("--start", type=Path, default=SHIPPED, help="weights to start from and to be drawn to")
+    add("--start", type=Path, default=SHIPPED, help="weights to start from and to stay near")
     add("--measure", action="store_true", help="fit nothing")
     args = parser.parse_args()
     cases = (case for path in args.cases for case in with_waiting_hands(load(path)))

@@ -13,7 +13,7 @@ may write them with `save`:
     probabilities  (n, 43)   float16, rows sum to 1
     axes           (n,)      float32, radians, NaN where not known
     quads          (n, 4, 2) float32, corners as in `Detections`
-    cases          ()        the JSON text: a list with one object a case, see below
+    cases          ()        the JSON text: a list with one object per case, see below
     ============== ========= =======================================================================
 
 The object of a case has ``confident`` and ``low`` (how many detections of either kind), ``size``
@@ -90,7 +90,7 @@ class Case:
 
     @property
     def all_detections(self) -> Detections:
-        """The confident detections, then those of low confidence: what ids count."""
+        """The confident detections, then those of low confidence: the order of the ids."""
         low = self.detections.low_confidence
         alone = replace(self.detections, low_confidence=None)
         return alone if low is None else alone.with_others(low)
@@ -127,8 +127,8 @@ def load(path: Path) -> tuple[Case, ...]:
 def without_winning_tile(case: Case) -> Case | None:
     """Turn a hand whose winning tile lies apart into a hand of 13, by removing that tile.
 
-    None where it does not, or where it is of low confidence. Rendered hands are all complete, and
-    photos show waiting ones too.
+    None if it does not, or if it has low confidence. Rendered hands are all complete, whereas
+    photos also show waiting ones.
     """
     gone = case.winning_tile
     if gone is None or gone >= len(case.detections) or case.faces is None:

@@ -33,8 +33,8 @@ from hupai.vision.reading.certainty.features import FEATURES, TILE_FEATURES
 from hupai.vision.reading.read import may_be_certain, read_with_features
 
 PENALTY = 10.0
-"""Weight of half the squared weights against the log-loss of one reading. With 3 the surest wrong
-reading of a part left out is surer than that of a cross-validation.
+"""Weight of half the squared weights against the log-loss of one reading. With 3, the wrong reading
+with the highest assurance in a left-out part has a higher one than that of a cross-validation.
 """
 _FOLDS, _DIVISIONS = 5, 5
 """Folds of a cross-validation, and how many are averaged for the threshold."""
@@ -64,7 +64,7 @@ class Judged:
 def judge(case: Case, layout: Layout | None = None) -> Judged:
     """Read a case, or a given layout of it, and compare the reading with the truth."""
     if layout is None:
-        # What tile recovery found is among the detections of a case.
+        # Tiles found by recovery are among the detections of a case.
         layout = replace(arrange(case.detections, case.size), examined=True)
         layout = replace(layout, ends_in_view=layout.ends_in_view or case.rows_end)
     reading, values = read_with_features(layout)
@@ -113,7 +113,7 @@ def judge(case: Case, layout: Layout | None = None) -> Judged:
 
 
 def _by_faces(groups: TruthKey, faces: Mapping[int, Tile]) -> Counter[tuple[object, ...]]:
-    """Describe groups by their faces: which of two equal tiles completed the hand is no matter."""
+    """Describe groups by their faces: which of two equal tiles completed the hand is irrelevant."""
     return Counter((kind, tuple(sorted(faces[i] for i in ids)), src) for kind, ids, src in groups)
 
 
@@ -164,7 +164,7 @@ def by_part(judged: Sequence[Judged]) -> list[object]:
 
 
 def by_fold(judged: Sequence[Judged], division: int) -> list[object]:
-    """Deal the readings of each part to `_FOLDS` folds, in an order that each division draws."""
+    """Assign the readings of each part to `_FOLDS` folds, in a random order for each division."""
     rng = np.random.default_rng(division)
     folds: list[object] = [0] * len(judged)
     seen: Counter[str] = Counter()
@@ -177,7 +177,7 @@ def by_fold(judged: Sequence[Judged], division: int) -> list[object]:
 def cross_validated(judged: Sequence[Judged]) -> list[Assured]:
     """Return each reading with its mean assurance over cross-validations of several divisions.
 
-    With one division the threshold may hang on a single reading in a single fold.
+    With one division, the threshold may depend on a single reading in a single fold.
     """
     rounds = [left_out(judged, by_fold(judged, division)) for division in range(_DIVISIONS)]
     return [
@@ -206,8 +206,8 @@ def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
     """Fit both regressions and the threshold.
 
     Both in a cross-validation and with each part left out, at most half of `RISK` of all certain
-    readings may be wrong, as tables outside the fit are read worse, and at most one of each part:
-    a part has too few certain readings to show a rate, and labels have their own faults.
+    readings may be wrong, because tables outside the fit are read worse, and at most one reading of
+    each part: a part has too few certain readings to show a rate, and labels contain errors.
     """
     kept: list[tuple[list[tuple[float, bool]], float, int]] = []
     for assured in (cross_validated(judged), left_out(judged, by_part(judged))):
@@ -216,7 +216,7 @@ def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
             pairs = [a.pair for a in assured if a.judged.part == part]
             kept.append((pairs, RISK, 1))
     least = max(fit_threshold(*some) for some in kept)
-    # The highest of these may let in a wrong one of a list in which fewer are certain than before.
+    # The highest may break the limit of another list, in which fewer readings are now certain.
     above = sorted({value for pairs, *_ in kept for value, _ in pairs if value > least} | {1.01})
     least = next(t for t in (least, *above) if all(_keeps(t, *some) for some in kept))
     certainty = regress(judged, FEATURES, tiles=False)
@@ -227,7 +227,7 @@ def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
 def _keeps(
     threshold: float, pairs: Sequence[tuple[float, bool]], risk: float, tolerated: int
 ) -> bool:
-    """Tell whether at most this share, or this number, of the certain ones are wrong."""
+    """Return whether at most this share, or this number, of the certain readings are wrong."""
     certain = [right for value, right in pairs if value >= threshold]
     return certain.count(False) <= max(risk * len(certain), tolerated)
 

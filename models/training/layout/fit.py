@@ -31,7 +31,7 @@ KEPT = 40
 PENALTY = 0.001
 """Weight of the squared distance from the first weights, in standard deviations of features.
 
-The greatest penalty that does not reduce accuracy on cases of the fit; left-out families benefit.
+The greatest penalty that does not reduce accuracy on the fitted cases; left-out families benefit.
 """
 
 OUTLIERS = 0.05

@@ -44,10 +44,10 @@ Vector = NDArray[np.float64]
 
 PENALTY = 0.002
 """Weight of half the squared distance from the start, so rare features stay near it. With ten times
-as much the log-loss on a family left out is 0.52 instead of 0.37, with as many hands right.
+as much, the log-loss on a left-out family is 0.52 instead of 0.37, with as many hands right.
 """
 FIXED = ("kong_habit", "backs_habit", "stacked_kong")
-"""Features whose weights stay at 1: they are log-probabilities already, the generator families lay
+"""Features whose weights stay at 1: they are already log-probabilities, the generator families lay
 kongs in all conventions alike, and none of them stacks tiles.
 """
 ROUNDS = 4
@@ -141,7 +141,7 @@ def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
 
 
 def _shows_its_backs(case: Case) -> bool:
-    """Return whether as many of the hand's tiles are detected as backs as there are.
+    """Return whether as many of the hand's tiles are detected as backs as it has backs.
 
     Faces detected as backs would teach that backs lie among the concealed tiles.
     """

@@ -43,7 +43,7 @@ from hupai.vision.numeric import softmax
 
 UNSEEN_BACKS = 0.25
 """Share of the backs that get the classifier's answer for some face instead of their own. All backs
-of the fit have designs that the classifier was trained on; it takes many new designs for a face.
+of the fit have designs that the classifier was trained on; it mistakes many new designs for a face.
 """
 
 Case = tuple[NDArray[np.float32], NDArray[np.float32], float, float, NDArray[np.float32], int]
@@ -108,7 +108,7 @@ def with_marks(view: SceneView, marks: Places) -> tuple[SceneView, NDArray[np.fl
 
 
 def fit(every: list[Case], penalty: float = 1e-3) -> tuple[NDArray[np.float64], float]:
-    """Return the weights (features,) and the accuracy with them."""
+    """Return the weights (features,) and their accuracy."""
     shares, *others, y = (np.array([case[k] for case in every]) for k in range(6))
     rng = np.random.default_rng(18)
     unseen = np.nonzero((y == plain.BACK) & (rng.random(len(y)) < UNSEEN_BACKS))[0]

@@ -57,7 +57,7 @@ class PlainTileNetwork(nn.Module):
 
 
 def from_onnx(file: Path) -> PlainTileNetwork:
-    """Return the network of an exported file, to be trained on.
+    """Return the network of an exported file, for further training.
 
     The export folded the normalisations into the convolutions, so here they only add the bias and
     must stay frozen: call `freeze_normalisations` after each `train()`.

@@ -57,7 +57,7 @@ _SMALLEST = 10
 """Least longer side of a box, pixels."""
 
 _MOST = {FACE: 5, BLANK: 8, BACK: 14, NOTHING: 8}
-"""Most places of a picture of each kind."""
+"""Maximum number of places of each kind per picture."""
 
 _EDGE_NOISE = 0.04
 """Standard deviation of the edges of a missed tile's box, in sides."""

@@ -118,14 +118,14 @@ def train(
 
     Args:
         run: gets everything.
-        files: places to train on; each file counts as often as it has places.
+        files: places to train on; each file is weighted by its number of places.
         check: places to measure after each epoch.
         epochs: the learning rate falls along a cosine over all of them.
         per_epoch: places per epoch.
         rate: peak learning rate.
         resume: continue after the last complete epoch of `run`.
         batch: places per step.
-        base: exported network to train on, its normalisations frozen; None for random weights.
+        base: exported network to continue from, its normalisations frozen; None for random weights.
     """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(SEED)
@@ -214,7 +214,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.003)
     parser.add_argument("--threads", type=int)
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--base", type=Path, help="exported network to train on")
+    parser.add_argument("--base", type=Path, help="exported network to continue from")
     a = parser.parse_args()
     cpu.threads(a.threads)
     settings = (a.check, a.epochs, a.per_epoch, a.rate, a.resume)

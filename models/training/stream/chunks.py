@@ -1,4 +1,4 @@
-"""Files of pictures, between those who render and those who train."""
+"""Files of pictures, passed from the processes that render to the one that trains."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def write_pictures(folder: Path, out: Path) -> None:
 
 
 def _write(out: Path, arrays: Arrays) -> None:
-    """Write a file that nobody sees before it is complete."""
+    """Write a file that appears only when it is complete."""
     unfinished = out.with_suffix(".unfinished")
     with unfinished.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
@@ -70,7 +70,7 @@ def _write(out: Path, arrays: Arrays) -> None:
 
 
 def arrived(folder: Path, pattern: str, most: int) -> Iterator[tuple[str, Arrays]]:
-    """Yield the names and arrays of files of a folder, at most so many, and delete them."""
+    """Yield the names and arrays of at most `most` files of a folder, and delete them."""
     for file in sorted(folder.glob(pattern))[:most]:
         with np.load(file) as arrays:
             found = {name: arrays[name] for name in arrays.files}

@@ -11,7 +11,7 @@ class Clock:
     """Counts the seconds of a training, over interruptions."""
 
     def __init__(self, seconds: float, elapsed: float = 0.0) -> None:
-        """Start with the seconds that the training takes, and those that it has had."""
+        """Set the length of the training and the time that has already passed, both in seconds."""
         self._seconds, self._begun = seconds, time.perf_counter() - elapsed
 
     @property
@@ -39,14 +39,14 @@ class Clock:
 
 
 class Every:
-    """Tells when so many seconds have passed."""
+    """Signals each time that an interval has passed."""
 
     def __init__(self, seconds: float) -> None:
         """Start."""
         self._seconds, self._last = seconds, time.perf_counter()
 
     def due(self) -> bool:
-        """Return whether they have passed since the last time that this was true."""
+        """Return whether the interval has passed since this was last true."""
         if time.perf_counter() - self._last < self._seconds:
             return False
         self._last = time.perf_counter()

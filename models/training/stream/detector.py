@@ -29,7 +29,7 @@ from hupai.models.training.stream.views import Stored, training_views
 from ultralytics.utils.torch_utils import ModelEMA  # isort: skip - after `cpu.register_missing_ops`
 
 SEED = 20
-"""Seed of all randomness but that of what arrives."""
+"""Seed of all randomness except that of the arriving pictures."""
 
 PARTS = {"all": "", "head": "model.22.", "directions": BRANCH}
 """What may be trained, by a text that the names of its weights contain; module 22 is the head."""
@@ -40,13 +40,13 @@ class Recipe:
     """Hyperparameters of a training.
 
     Attributes:
-        seconds: that it takes, from when there are enough pictures.
+        seconds: its duration, from the time when there are enough pictures.
         batch: pictures a step.
         rate: peak learning rate.
         sizes: sides of the views, drawn for each step, pixels.
         real_share: share of photos.
-        capacity: pictures that are kept; the oldest go.
-        enough: pictures from which it starts.
+        capacity: number of pictures that are kept; the oldest are dropped.
+        enough: number of pictures from which it starts.
         part: what is trained, of `PARTS`. The head alone, or its branch for directions, adapts to a
             detector whose other weights were averaged or fine-tuned without it.
         frozen: number of first layers that are not trained.
@@ -136,7 +136,7 @@ def train(arriving: Path, run: Path, base: Path, recipe: Recipe, resume: bool = 
 
 
 def _predicted(network: torch.nn.Module, images: torch.Tensor) -> dict[str, Any]:
-    """Run the network in half precision; what it gives is in single precision."""
+    """Run the network in half precision; its outputs are in single precision."""
     with cpu.autocast():
         found = network(images.contiguous(memory_format=torch.channels_last))
     return {

@@ -23,7 +23,7 @@ class Pool:
     """
 
     def __init__(self, capacity: int, device: torch.device) -> None:
-        """Make an empty pool for so many rows."""
+        """Make an empty pool with room for `capacity` rows."""
         self._capacity, self._device = capacity, device
         self._kept: dict[str, torch.Tensor] = {}
         self._next = 0
@@ -53,7 +53,7 @@ class Pool:
         self.real[at] = real
 
     def _places(self, length: int, real: bool) -> np.ndarray:
-        """Choose the rows for so many new ones."""
+        """Choose rows for `length` new ones."""
         length = min(length, self._capacity)
         free = min(length, self._capacity - self.count)
         places = np.arange(self.count, self.count + free)
@@ -93,7 +93,7 @@ class Arrivals:
                     self._queue.put(found)
 
     def put_into(self, pool: Pool, most: int = 4) -> int:
-        """Add what has arrived, at most so many files; return how many."""
+        """Add at most `most` of the arrived files; return how many."""
         added = 0
         while added < most and not self._queue.empty():
             name, arrays = self._queue.get()

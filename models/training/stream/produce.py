@@ -1,4 +1,4 @@
-"""Renders scenes without end and hands them on to the training beside it.
+"""Renders scenes continuously for a training that runs at the same time.
 
     python -m hupai.models.training.stream.produce OUT --faces DIR... [--photos DIR] --seconds 400
 
@@ -33,7 +33,7 @@ from hupai.models.training.detector.painted import painted_photos
 from hupai.models.training.stream.chunks import write_pictures
 
 SCENES = 40
-"""Scenes of a file."""
+"""Scenes per file."""
 
 KINDS = (
     *4 * (SceneKind.HANDS,),
@@ -53,7 +53,7 @@ TIGHT = 0.2
 """Usual share of the sets whose printed faces reach the tile's edge."""
 
 MOST_WAITING = 60
-"""Usual number of files not read yet from which rendering waits."""
+"""Default number of unread files from which rendering waits."""
 
 _PAINTINGS = 2
 """Times that each photo is painted over."""
@@ -72,7 +72,7 @@ class Job:
         until: time at which it stops, seconds since the epoch.
         seed: of the scenes.
         drawn_share: share of the scenes with drawn faces.
-        most_waiting: it waits while so many files have not been read.
+        most_waiting: number of unread files from which it waits.
         tight: share of the sets whose printed faces reach the tile's edge.
     """
 

@@ -19,7 +19,7 @@ LEAST_SIDE = 3.5
 """Shorter side of a tile's box on the view, pixels."""
 
 WHOLE = 0.97
-"""Share of a box on the view from which its direction is told."""
+"""Share of a box that must be on the view for its direction to count as known."""
 
 ZOOMS = (0.6, 2.2)
 """Least and greatest scale, relative to that which shows the whole picture."""
@@ -93,7 +93,7 @@ class Views:
 
         Returns:
             Of all m tiles ``batch_idx`` (m,), ``cls`` (m,), ``bboxes`` (m, 4) as centre and size in
-            shares of the view, ``axes`` (m, 6), not numbers where not known; and ``starts`` (n,),
+            shares of the view, ``axes`` (m, 6), NaN if unknown; and ``starts`` (n,),
             the index of each view's first tile.
         """
         size = self.images.shape[-1]
