@@ -31,9 +31,9 @@ _KDE_SETS = ("default", "traditional")
 
 
 def crops(shared: Path, out: Path) -> int:
-    """Write the labelled crops, one folder a set; return how many.
+    """Write the labelled crops, one folder per set; return how many.
 
-    Faces that carry advertising are skipped, wrong labels corrected by the patch file.
+    Faces that carry advertising are skipped, and wrong labels are corrected by the patch file.
     """
     folder = shared / "photos" / "crops"
     labels: dict[str, str] = json.loads((folder / "labels.json").read_text())
@@ -52,7 +52,7 @@ def crops(shared: Path, out: Path) -> int:
 
 
 def sharp_crops(shared: Path, out: Path) -> int:
-    """Write the sharp faces of one more set; none where the folder is missing."""
+    """Write the sharp faces of one more set; none if the folder is missing."""
     folder = shared / "photos" / "crops-2"
     if not (folder / "labels.json").is_file():
         return 0
@@ -88,7 +88,7 @@ def fluffystuff(shared: Path, out: Path) -> int:
 def kmahjongg(out: Path) -> int:
     """Write winds, dragons and the bird of KDE's tile sets, and the flowers of the default one.
 
-    Each face is an SVG element with a known id. The suits' faces are built up of several elements
+    Each face is an SVG element with a known id. The suits' faces consist of several elements
     and are skipped.
     """
     winds = {"N": "WIND_1", "S": "WIND_2", "E": "WIND_3", "W": "WIND_4"}
@@ -157,14 +157,14 @@ def drawn(
 
     Args:
         out: gets a folder for each style.
-        styles: their number.
-        seed: of the styles.
+        styles: number of styles.
+        seed: seed of the styles.
         wide: draw them with `variety.wide_style`.
         tiles: the faces to draw.
-        first: number of the first style; others give other sets of the same seed.
+        first: number of the first style; different numbers give different sets for the same seed.
 
     Returns:
-        How many faces were written.
+        The number of faces written.
     """
     draw_style = wide_style if wide else random_style
     written = 0
@@ -174,7 +174,7 @@ def drawn(
             try:
                 rgba = rasterise(draw(tile, style), FACE_HEIGHT)
             except FontError:
-                continue  # a font of this machine lacks the character; another set lends that face
+                continue  # a font of this machine lacks the character; another set has that face
             written += _write(
                 out / f"{'wide' if wide else 'drawn'}-{number:03d}",
                 tile.code,

@@ -15,7 +15,7 @@ def rasterise(svg: str, height: int) -> NDArray[np.uint8]:
     """Rasterise a drawing as RGBA, uint8, shape (height, w, 4), alpha not premultiplied.
 
     Raises:
-        ValueError: for text that is no well-formed SVG.
+        ValueError: if the text is not well-formed SVG.
     """
     png = resvg_py.svg_to_bytes(svg_string=svg, height=height)
     raw = cv2.imdecode(np.frombuffer(bytes(png), np.uint8), cv2.IMREAD_UNCHANGED)

@@ -35,7 +35,7 @@ def face_svg(tile: Tile) -> str:
     `Tile.BACK` is the filled back.
 
     Raises:
-        MissingFaceError: when the file is not there.
+        MissingFaceError: if the file is not there.
     """
     name = "back" if tile is Tile.BACK else tile.code
     try:
@@ -51,7 +51,7 @@ def face_rgba(tile: Tile, height: int) -> NDArray[np.uint8]:
     The array is shared and read-only.
 
     Raises:
-        MissingFaceError: when the file is not there.
+        MissingFaceError: if the file is not there.
     """
     pixels = rasterise(face_svg(tile), height)
     pixels.flags.writeable = False

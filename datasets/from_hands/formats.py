@@ -33,7 +33,7 @@ _AROUND = {None: None} | {source: number for number, source in enumerate(Source,
 
 
 def file_name(photo: HandLabel) -> str:
-    """Name the photo's file."""
+    """Return the file name of the photo."""
     return photo.name + _ENDINGS.get(photo.media_type, ".jpg")
 
 
@@ -163,5 +163,5 @@ def photos_csv(photos: Iterable[HandLabel], places: Iterable[Place]) -> str:
 
 
 def classes_txt() -> str:
-    """Write the class of each index, a line each."""
+    """Write the class of each index, one per line."""
     return "\n".join(CODES) + "\n"

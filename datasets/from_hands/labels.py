@@ -19,9 +19,9 @@ class GroupLabel:
     """The group of the hand that a tile belongs to.
 
     Attributes:
-        number: of the group within the photo, the same for all its tiles.
+        number: number of the group within the photo, the same for all its tiles.
         kind: a value of `hupai.vision.types.GroupKind`.
-        claimed_from: left, across or right; None where it was not claimed or that is not known.
+        claimed_from: left, across or right; None if it was not claimed or this is not known.
     """
 
     number: int
@@ -41,7 +41,7 @@ class TileLabel:
         meld: number of its meld in the hand, None for any other tile.
         read: the face that the model read; None if it had found no tile.
         confidence: the model's probability of `read`.
-        group: its group; None where it is not known for every tile of the hand.
+        group: its group; None if it is not known for every tile of the hand.
     """
 
     quad: Corners
@@ -65,10 +65,10 @@ class HandLabel:
     """A photo of a hand with its labels.
 
     Attributes:
-        id: of the stored hand, or of the case.
+        id: id of the stored hand, or of the case.
         origin: ``hand`` or ``case``.
         photo: SHA-256 of the photo's bytes.
-        media_type: of the photo.
+        media_type: media type of the photo.
         size: width and height of the upright photo, pixels.
         load: returns the bytes.
         hand: the hand according to a person.

@@ -23,8 +23,8 @@ _TEXT_PNG = frozenset({b"tEXt", b"zTXt", b"iTXt", b"eXIf", b"tIME"})
 def without_metadata(data: bytes) -> bytes:
     """Return a photo without the metadata of the camera.
 
-    JPEG, PNG and WebP keep their pixels as they are stored. Another kind, such as HEIC, becomes an
-    upright JPEG of quality 95, where the process has a decoder for it.
+    JPEG, PNG and WebP keep their pixels as they are stored. Another format, such as HEIC, becomes
+    an upright JPEG of quality 95, if the process has a decoder for it.
 
     Raises:
         LabelError: the photo cannot be decoded.
@@ -56,8 +56,8 @@ def _exif(turned: int) -> bytes:
 
 
 def _jpeg(data: bytes) -> bytes:
-    """Drop application segments but JFIF, colour profile and Adobe's, comments, and what follows
-    the picture, which may be a second picture with its own EXIF block.
+    """Drop comments, all application segments except JFIF, colour profile and Adobe's, and whatever
+    follows the picture, because it may be a second picture with its own EXIF block.
     """
     turned = orientation(data)
     parts = [data[:2]]
@@ -69,7 +69,7 @@ def _jpeg(data: bytes) -> bytes:
         if data[at] != 0xFF:
             raise ValueError("a segment has no marker")
         kind = data[at + 1]
-        if kind == 0xFF:  # a byte that fills
+        if kind == 0xFF:  # a fill byte
             at += 1
             continue
         end = at + 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]

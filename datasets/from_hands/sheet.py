@@ -19,9 +19,9 @@ WIDTH, HEIGHT, COLUMNS, PER_SHEET = 460, 345, 4, 24
 """Room for a photo on a sheet in pixels, photos in a row, photos on a sheet."""
 
 _KEPT, _CHANGED = (40, 200, 60), (0, 140, 255)
-"""Outlines of labels, BGR: as it was read, and changed by a person."""
+"""Outlines of labels, BGR: as read by the model, and as changed by a person."""
 _SUSPICIOUS, _UNCHECKED, _STRUCK = (30, 30, 255), (170, 170, 170), (255, 60, 220)
-"""Outlines of labels to look at, of unchecked tiles, and of what is not a tile."""
+"""Outlines of labels to review, of unchecked tiles, and of what is not a tile."""
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 

@@ -14,7 +14,7 @@ from hupai.datasets.real.labels import LabelledPhoto
 from hupai.scoring.tiles import Tile
 
 Rivals = Mapping[str, Sequence[HandLabel]]
-"""All labels of a photo, by its hash, where there is more than one."""
+"""All labels of a photo, by its hash, for photos with more than one."""
 
 
 def suspicions(photos: Iterable[HandLabel], images: Path, rivals: Rivals) -> tuple[Suspicion, ...]:
@@ -23,7 +23,7 @@ def suspicions(photos: Iterable[HandLabel], images: Path, rivals: Rivals) -> tup
     Args:
         photos: with the labels that were kept.
         images: the folder of their files.
-        rivals: of photos that were labelled more than once.
+        rivals: all labels of the photos that were labelled more than once.
     """
     found: list[Suspicion] = []
     for photo in photos:

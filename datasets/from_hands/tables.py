@@ -20,7 +20,7 @@ from hupai.datasets.from_hands.labels import HandLabel
 from hupai.datasets.real.near_duplicates import ALIKE, SAME, Bits, hashes
 
 TRAIN, HELD_OUT_PHOTOS, HELD_OUT_TABLE = "train", "held-out-photos", "held-out-table"
-"""Parts of a split: to train on; other scenes of the same tables; tables that training never
+"""Parts of a split: for training; held-out scenes of the same tables; tables that training never
 sees."""
 
 TABLE_SHARE = 0.2
@@ -103,7 +103,7 @@ def _parts(
 
 
 def _hashes_of(photo: HandLabel) -> Bits | None:
-    """Hash a photo; None where it cannot be decoded."""
+    """Hash a photo; None if it cannot be decoded."""
     image = cv2.imdecode(np.frombuffer(photo.load(), np.uint8), cv2.IMREAD_REDUCED_COLOR_2)
     return None if image is None else hashes(np.asarray(image, np.uint8))
 
@@ -117,7 +117,7 @@ def _alike(hashed: Sequence[Bits | None]) -> NDArray[np.bool_]:
         return found
     turned = np.stack([np.asarray(hashed[i]) for i in known]).astype(np.float32) * 2 - 1
     upright = turned[:, 0]
-    # Bits as -1 and 1: their product is the number of equal bits less that of different ones.
+    # Bits as -1 and 1: their product is the number of equal bits minus that of different ones.
     for k, i in enumerate(known):
         distance = (1 - (turned[k] @ upright.T).max(0) / upright.shape[1]) / 2
         found[i, [known[j] for j in np.nonzero(distance <= ALIKE)[0].tolist()]] = True
@@ -141,7 +141,7 @@ def _groups(n: int, pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 
 def _name(photos: Sequence[HandLabel], group: Sequence[int], kind: str) -> str:
-    """Name a group: a table by its enrolled set where it has one, else by its first hash."""
+    """Name a group: a table by its enrolled set if it has one, otherwise by its first hash."""
     sets = sorted({name for i in group if (name := photos[i].tile_set) is not None})
     if kind == "table" and sets:
         return "set-" + "-".join(sets)

@@ -44,7 +44,7 @@ class ForeignFolderError(HupaiError):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            f"{folder} holds other files and is no set that `from-hands` wrote: name a new folder"
+            f"{folder} holds other files and is not a set of `from-hands`: name a new folder"
         )
 
 
@@ -53,7 +53,7 @@ class Written:
     """The result of an export.
 
     Attributes:
-        photos: how many photos.
+        photos: number of photos.
         tables: number of different tables that were recognised.
         parts: photos of each part of the split.
         suspicious: labels to review.
@@ -78,8 +78,8 @@ def write_set(folder: Path, labels: Iterable[HandLabel], left_out: Sequence[Left
 
     Raises:
         ForeignFolderError: the folder holds something else.
-        hupai.datasets.real.labels.LabelError: a photo cannot be decoded; the folder is as it was.
-        OSError: it cannot be written; the folder is as it was.
+        hupai.datasets.real.labels.LabelError: a photo cannot be decoded; the folder is unchanged.
+        OSError: it cannot be written; the folder is unchanged.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
         raise ForeignFolderError(folder)
@@ -94,7 +94,7 @@ def write_set(folder: Path, labels: Iterable[HandLabel], left_out: Sequence[Left
 
 
 def _swap(new: Path, folder: Path) -> None:
-    """Put a finished folder in the place of another, which stays there if this fails."""
+    """Replace a folder by a finished one; if this fails, the old one is kept."""
     old = folder.with_name(f".{folder.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():

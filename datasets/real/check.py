@@ -74,8 +74,8 @@ def check(
     Args:
         photos: with their labels.
         readings: by photo name, the tiles that were read.
-        copies: most tiles of a face on a photo. None: four of a face and one of a flower for each
-            tile set of 144 that the photo's labels would fill.
+        copies: maximum number of tiles of a face on a photo. None: four of a face and one of a
+            flower for each tile set of 144 that the photo's labels would fill.
     """
     found: list[Suspicion] = []
     for photo in photos:
@@ -137,7 +137,7 @@ def _disagreements(
 
 
 def overlap(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the IoU of each box with each, shape (n, m); boxes [x0, y0, x1, y1]."""
+    """Return the IoU of each pair of boxes, shape (n, m); boxes [x0, y0, x1, y1]."""
     low = np.maximum(first[:, None, :2], second[None, :, :2])
     high = np.minimum(first[:, None, 2:], second[None, :, 2:])
     common = np.clip(high - low, 0, None).prod(2)
@@ -146,7 +146,7 @@ def overlap(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[
 
 
 def _size(path: Path) -> tuple[int, int]:
-    """Return an eighth of a picture's width and height; 1 by 1 where it cannot be read."""
+    """Return an eighth of a picture's width and height; 1 by 1 if it cannot be read."""
     picture = cv2.imread(str(path), cv2.IMREAD_REDUCED_GRAYSCALE_8)
     return (1, 1) if picture is None else (picture.shape[1], picture.shape[0])
 
@@ -155,7 +155,7 @@ def load_readings(path: Path) -> dict[str, tuple[ReadTile, ...]]:
     """Load the output of ``hupai read --json``, by photo name without extension.
 
     Raises:
-        LabelError: for a line that is no reading.
+        LabelError: if a line is not a reading.
     """
     readings = {}
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
@@ -178,7 +178,7 @@ def load_readings(path: Path) -> dict[str, tuple[ReadTile, ...]]:
 def drawn(photo: LabelledPhoto, suspicions: Iterable[Suspicion]) -> NDArray[np.uint8] | None:
     """Draw a photo, BGR, with its labels in green and the suspicious ones in red.
 
-    None where it cannot be decoded.
+    None if it cannot be decoded.
     """
     picture = cv2.imread(str(photo.path))
     if picture is None:
@@ -197,7 +197,7 @@ def drawn(photo: LabelledPhoto, suspicions: Iterable[Suspicion]) -> NDArray[np.u
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 1 where something is suspicious, 2 where the folder cannot be read."""
+    """Run the command; return 1 if something is suspicious, 2 if the folder cannot be read."""
     parser = argparse.ArgumentParser(
         prog="python -m hupai.datasets.real.check", description="List suspicious labels."
     )

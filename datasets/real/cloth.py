@@ -1,4 +1,4 @@
-"""Cuts pieces of plain table cloth out of photos, for rendered tables to lie on.
+"""Cuts pieces of plain table cloth out of photos, to cover rendered tables.
 
     python -m hupai.datasets.real.cloth PHOTOS OUT
 
@@ -67,7 +67,7 @@ def unevenness(grey: Image) -> float | None:
         int(np.abs(wide[3:] - wide[:-3]).max()), int(np.abs(wide[:, 3:] - wide[:, :-3]).max())
     )
     spread = float(small.std())
-    # White and black pieces may be tiles, racks or shadows as well.
+    # White and black pieces may also be tiles, racks or shadows.
     if spread > MOST_SPREAD or steps > MOST_EDGE or not 22 < small.mean() < 205:
         return None
     return spread

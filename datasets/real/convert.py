@@ -71,10 +71,10 @@ Photo = tuple[Path, Sequence[tuple[Tile | None, Box]]]
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """How much was written.
+    """Counts of what was written.
 
     Attributes:
-        photos, labels: how many.
+        photos, labels: numbers of photos and labels.
         skipped: boxes of classes that the class map leaves out.
     """
 
@@ -87,11 +87,11 @@ def face_of(name: str, own: ClassMap | None = None) -> Tile | None:
     """Return the face of a class name; None if the class map leaves it out.
 
     Args:
-        name: of the class.
+        name: name of the class.
         own: custom class map, which takes precedence over the known words.
 
     Raises:
-        LabelError: an unknown name.
+        LabelError: if the name is unknown.
     """
     if own is not None and name in own:
         return Tile.from_code(own[name]) if own[name] else None
@@ -148,7 +148,7 @@ def from_coco(file: Path, images: Path, out: Path, own: ClassMap | None = None) 
 
 
 def from_voc(annotations: Path, images: Path, out: Path, own: ClassMap | None = None) -> Converted:
-    """Convert a folder of Pascal VOC files, one XML a photo; boxes are corners in pixels."""
+    """Convert a folder of Pascal VOC files, one XML per photo; boxes are corners in pixels."""
     return _write((_voc(file, images, own) for file in sorted(annotations.glob("*.xml"))), out)
 
 
@@ -179,7 +179,7 @@ def _text(node: ElementTree.Element, path: str) -> str:
 
 
 def from_class_folders(folder: Path, out: Path, own: ClassMap | None = None) -> Converted:
-    """Convert single tiles, a folder a class, at any depth; each becomes a photo of one box."""
+    """Convert single tiles, one folder per class, at any depth; each becomes a photo of one box."""
     paths = [p for p in sorted(folder.rglob("*")) if p.suffix.lower() in (".jpg", ".jpeg", ".png")]
     return _write_tiles(((path, face_of(path.parent.name, own)) for path in paths), out)
 
@@ -203,10 +203,10 @@ def _write_tiles(tiles: Iterable[tuple[Path, Tile | None]], out: Path) -> Conver
 
 
 def _write(photos: Iterable[Photo], out: Path) -> Converted:
-    """Copy the photos and write their labels; of equal names all but the first get a number.
+    """Copy the photos and write their labels; of equal names, all but the first get a number.
 
     Raises:
-        LabelError: a photo that is missing or cannot be decoded.
+        LabelError: a photo is missing or cannot be decoded.
     """
     for folder in (out / "images", out / "labels"):
         folder.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,7 @@ PICTURES = (".jpg", ".jpeg", ".png")
 """Names of the files whose digest is recorded."""
 
 LARGEST = 4 << 30
-"""Most bytes that an archive may unpack to."""
+"""Maximum size of an unpacked archive, bytes."""
 
 
 class FetchError(HupaiError):
@@ -48,10 +48,10 @@ class Source:
 
     Attributes:
         name: its table there.
-        title, page, licence, version, used_for, note: for people; `version` is a commit where there
-            is one.
-        archive: address of the ZIP file; empty where it is downloaded by hand.
-        form: of the labels: yolo, table or folders; art where there are none to convert.
+        title, page, licence, version, used_for, note: for people; `version` is a commit if there is
+            one.
+        archive: address of the ZIP file; empty if it is downloaded by hand.
+        form: form of the labels: yolo, table or folders; art if there are none to convert.
         table, pictures: where labels and pictures lie, for `form` table and folders.
         folders: each folder and the digest of its pictures, which is empty if none is recorded.
     """
@@ -93,12 +93,12 @@ def get(source: Source, out: Path, archive: Path | None = None) -> list[str]:
     """Unpack a source into OUT/raw, check its pictures, and convert what has labels into OUT.
 
     Returns:
-        What was found, a line each.
+        A line about each checked folder and each conversion.
 
     Raises:
-        FetchError: no archive, an archive that leaves its folder, or pictures that are not those
-            recorded.
-        LabelError: labels that cannot be read.
+        FetchError: there is no archive, it has paths outside its folder, or the pictures are not
+            those recorded.
+        LabelError: labels cannot be read.
     """
     raw = out / "raw"
     if archive is None:
@@ -137,7 +137,7 @@ def unpack(archive: Path, folder: Path) -> None:
     """Unpack a ZIP file; a single folder at its top does not become part of the paths.
 
     Raises:
-        FetchError: no ZIP file, too large, or a path that leads out of the folder.
+        FetchError: it is not a ZIP file, is too large, or has a path that leads out of the folder.
     """
     try:
         with zipfile.ZipFile(archive) as file:
@@ -155,7 +155,7 @@ def unpack(archive: Path, folder: Path) -> None:
                 with file.open(member) as data, target.open("wb") as written:
                     shutil.copyfileobj(data, written)
     except zipfile.BadZipFile:
-        raise FetchError(f"{archive.name} is no ZIP file") from None
+        raise FetchError(f"{archive.name} is not a ZIP file") from None
 
 
 def _checked(raw: Path, folder: str, wanted: str) -> str:
@@ -168,11 +168,11 @@ def _checked(raw: Path, folder: str, wanted: str) -> str:
 
 
 def _names(raw: Path) -> list[str]:
-    """Read the class names of a YOLO export: classes.txt, a name a line, or else `names` in
+    """Read the class names of a YOLO export: classes.txt, one name per line, or else `names` in
     data.yaml, a list on one line.
 
     Raises:
-        FetchError: neither is there.
+        FetchError: if there is neither.
     """
     listed = raw / "classes.txt"
     if listed.is_file():

@@ -1,4 +1,4 @@
-"""Labelled folders: ``images/`` and ``labels/``, one YOLO text file a photo.
+"""Labelled folders: ``images/`` and ``labels/``, one YOLO text file per photo.
 
 Classes are in the order of the project's tile codes unless a folder says otherwise.
 """
@@ -17,7 +17,7 @@ from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import CODES, Tile
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
-"""File names that photos have."""
+"""File extensions of photos."""
 
 Label = tuple[Tile, Box]
 """A face and its box: centre, width and height as fractions of the photo."""
@@ -46,7 +46,7 @@ def read_folder(folder: Path, split: Split | None = None) -> tuple[LabelledPhoto
         split: apply the corrections of `hupai.datasets.real.patches` for this folder.
 
     Raises:
-        LabelError: no ``images`` or ``labels`` folder, or a malformed line.
+        LabelError: if ``images`` or ``labels`` is missing, or a line is malformed.
     """
     for needed in (folder / "images", folder / "labels"):
         if not needed.is_dir():
@@ -68,12 +68,12 @@ def parse(text: str, name: str = "", classes: Sequence[Tile] = tuple(Tile)) -> t
     """Read faces and boxes of a YOLO label file.
 
     Args:
-        text: a line a box: class, centre x, centre y, width, height.
+        text: one line per box: class, centre x, centre y, width, height.
         name: for messages.
         classes: the face of each class.
 
     Raises:
-        LabelError: for a line that is not five numbers, or a class that does not exist.
+        LabelError: if a line is not five numbers, or a class does not exist.
     """
     return tuple((classes[index], box) for index, box in parse_indices(text, name, len(classes)))
 

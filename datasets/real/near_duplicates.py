@@ -28,7 +28,7 @@ GRID = 16
 """Rows and columns of the grid of a hash."""
 
 ALIKE = 0.2
-"""Share of bits that may differ between similar photos; datasets/README.md has what it finds."""
+"""Share of bits that may differ between similar photos; for its effect see datasets/README.md."""
 
 SAME = 0.8
 """Share of the labels that photos of one scene have in common."""
@@ -89,7 +89,7 @@ def pairs(photos: Sequence[LabelledPhoto], alike: float = ALIKE) -> tuple[Pair, 
     upright = np.stack([bits[0] for _, bits in seen]).astype(np.float32) * 2 - 1
     found = []
     for k, (i, turned) in enumerate(seen[:-1]):
-        # Bits as -1 and 1: their product is the number of equal bits less that of different ones.
+        # Bits as -1 and 1: their product is the number of equal bits minus that of different ones.
         equal = (turned.astype(np.float32) * 2 - 1) @ upright[k + 1 :].T
         distance = (1 - equal.max(0) / upright.shape[1]) / 2
         for other in np.nonzero(distance <= alike)[0]:
@@ -124,7 +124,7 @@ def split(
         tables: table of each photo.
         sets: tile set of each table; a table that is missing counts as a separate set.
         share: about this share of the photos is for measuring.
-        seed: of the choice.
+        seed: seed of the choice.
 
     Returns:
         Names for training, names for measuring.

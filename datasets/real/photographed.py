@@ -2,13 +2,12 @@
 
     python -m hupai.datasets.real.photographed PHOTOS OUT --references DIR...
 
-PHOTOS is a labelled folder (``../shared/photos/train``). Of each photo that shows many faces of one
-set the upright boxes are cut, one a face, and written as OUT/photo-<name>/<code>_0.png: a folder of
-faces as the scene generator takes them (``--faces``). Labels do not give the
-orientation of a tile; it is found by comparison with upright faces of other sets (those of
+PHOTOS is a labelled folder (``../shared/photos/train``). From each photo that shows many faces of
+one set, the upright boxes are cut, one per face, and written as OUT/photo-<name>/<code>_0.png: a
+folder of faces as the scene generator takes them (``--faces``). Labels do not give the orientation
+of a tile; it is found by comparison with upright faces of other sets (those of
 `hupai.datasets.faces.from_sources`), and ambiguous faces are left out. A few faces look about the
-same both ways, and are cut as they lie. The faces are for training and are never
-committed.
+same upside down, and are cut as they lie. The faces are for training and are never committed.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ Image = NDArray[np.uint8]
 Ink = NDArray[np.float32]
 
 LEAST_FACES = 11
-"""Least number of different faces on a photo to give a set."""
+"""Minimum number of different faces on a photo to give a set."""
 
 SHAPES = (1.12, 1.8)
-"""Least and greatest height of a box over its width: others show a turned or slanted tile."""
+"""Minimum and maximum height of a box over its width: others show a turned or slanted tile."""
 
 MARGIN = 0.08
-"""Least difference in correlation between the two orientations of a face."""
+"""Minimum difference in correlation between the two orientations of a face."""
 
 SAME_BOTH_WAYS = frozenset(
     Tile.from_code(code) for code in ("1p", "2p", "4p", "8p", "9p", "2s", "4s", "6s", "9s", "P")
@@ -45,7 +44,7 @@ _SIZE = (24, 32)
 
 
 def ink(image: Image) -> Ink:
-    """Return how much darker or more coloured than its ground each part of a face is, (32, 24)."""
+    """Return how much darker or more coloured than the body each part of a face is, (32, 24)."""
     small = cv2.resize(image, _SIZE, interpolation=cv2.INTER_AREA).astype(np.float32)
     paper = np.percentile(small.reshape(-1, 3), 90, axis=0)
     dark = np.clip(paper - small, 0, None).max(2)
@@ -129,9 +128,9 @@ def cut(photos: Path, out: Path, known: dict[Tile, Ink], every: int = 1) -> int:
 
     Args:
         photos: the labelled folder.
-        out: gets a folder a set.
+        out: gets one folder per set.
         known: upright faces, see `references`.
-        every: write every n-th set only, for many photos show the same tiles.
+        every: write only every n-th set, because many photos show the same tiles.
     """
     names = [
         Tile.from_code(code) for code in (photos.parent / "classes.txt").read_text("utf-8").split()

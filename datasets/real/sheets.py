@@ -96,7 +96,7 @@ class Sheet:
     Attributes:
         name: short name, that of the JSON file.
         file: path of the photo below the folder of photos.
-        sha256: of the photo's bytes, in hex.
+        sha256: SHA-256 of the photo's bytes, in hex.
         set_name: the tile set; sheets of one set share it.
         grids: the grids on it.
     """
@@ -116,7 +116,7 @@ class Face:
         set_name: the tile set.
         tile: what it is, never the back.
         image: (h, w, 3) uint8 RGB, trimmed to the tile's own face, at the resolution of the photo.
-        upright: whether the image stands upright for the tile's reader.
+        upright: whether the tile is upright in the image.
     """
 
     set_name: str
@@ -176,7 +176,7 @@ def load_sheet(path: Path) -> Sheet:
     """Read the sheet that one JSON file describes.
 
     Raises:
-        SheetError: when the file does not have the form; the message names the file and the field.
+        SheetError: if the file does not have the form; the message names the file and the field.
     """
     try:
         form = _SheetFile.model_validate_json(path.read_bytes())
@@ -196,7 +196,7 @@ def load_sheets(folder: Path = SHEETS_DIR) -> tuple[Sheet, ...]:
     """Read all described sheets, by name.
 
     Raises:
-        SheetError: when a description is wrong.
+        SheetError: if a description is wrong.
     """
     return tuple(load_sheet(path) for path in sorted(folder.glob("*.json")))
 
@@ -206,10 +206,10 @@ def cut_faces(shared_photos: Path, sheets: Sequence[Sheet] | None = None) -> Ite
 
     Args:
         shared_photos: the folder that the sheets' ``file`` paths start from.
-        sheets: which sheets, all of the project's when None.
+        sheets: which sheets; None for all of the project's.
 
     Raises:
-        SheetError: when a photo is missing, cannot be decoded or is not the one described.
+        SheetError: if a photo is missing, cannot be decoded or is not the one described.
     """
     for sheet in load_sheets() if sheets is None else sheets:
         image = _read_photo(shared_photos, sheet)
@@ -245,7 +245,7 @@ def _cut(image: NDArray[np.uint8], quad: NDArray[np.float32]) -> NDArray[np.uint
         float(np.linalg.norm(quad[(k + 1) % 4] - quad[k])) for k in range(4)
     )
     width, height = max(1, round((top + bottom) / 2)), max(1, round((left + right) / 2))
-    # Corners are edges of pixels while the warp counts pixel centres, hence the half.
+    # Corners are edges of pixels, but the warp uses pixel centres; hence the half.
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(quad - np.float32(0.5), target.astype(np.float32))
     return np.asarray(
@@ -259,7 +259,7 @@ def contact_sheet(faces: Iterable[Face], cell: int = 96, columns: int = 16) -> N
     Args:
         faces: what to draw.
         cell: height of a drawn face, pixels.
-        columns: faces a row.
+        columns: faces per row.
 
     Returns:
         (h, w, 3) uint8 RGB.
@@ -341,7 +341,7 @@ def _write(path: Path, image: NDArray[np.uint8]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 2 when a sheet or photo is wrong."""
+    """Run the command; return 2 if a sheet or photo is wrong."""
     parser = argparse.ArgumentParser(
         prog="python -m hupai.datasets.real.sheets",
         description="Cut the tile faces of the described sheets.",

@@ -38,13 +38,13 @@ def contact_sheet(
 
     Args:
         folder: holds ``images/`` and ``truth.jsonl``.
-        count, start: how many scenes, from which on.
+        count, start: number of scenes, and number of the first one.
         columns: scenes in a row.
         side: longest side of a scene on the sheet, pixels.
         outlines: draw each visible tile's outline, thick at its top, and a claimed group's source.
 
     Raises:
-        TruthError: when the folder holds no such scenes, or a picture is missing.
+        TruthError: if the folder holds no such scenes, or a picture is missing.
     """
     scenes = islice(read_truth(folder), start, start + count)
     cells = [_cell(scene, side, outlines) for scene in scenes]
@@ -64,7 +64,7 @@ def tiled(cells: Sequence[Image], columns: int, ground: int = 0) -> Image:
 def _cell(scene: SceneTruth, side: int, outlines: bool) -> Image:
     picture = cv2.imread(str(scene.picture))
     if picture is None:
-        raise TruthError(f"{scene.picture} is missing or no picture: render the folder again")
+        raise TruthError(f"{scene.picture} is missing or not a picture: render the folder again")
     scale = side / max(picture.shape[:2])
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     for tile in scene.tiles if outlines else ():

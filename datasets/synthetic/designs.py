@@ -27,11 +27,11 @@ Rgba = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """One tile set as it is drawn.
+    """A tile set's design.
 
     Attributes:
         name: for statistics, and to keep held-out designs out of training.
-        face: returns the RGBA face of a tile, shape (FACE_HEIGHT, w, 4), or None where the design
+        face: returns the RGBA face of a tile, shape (FACE_HEIGHT, w, 4), or None if the design
             lacks it.
         body: RGB of the upper part.
         back: RGB of the back.
@@ -52,24 +52,24 @@ class Design:
 class PictureFaces:
     """Faces from a folder of pictures named ``<code>_<n>.png`` or ``<code>.png``.
 
-    Of several pictures of a face one is drawn.
+    If there are several pictures of a face, one is chosen at random.
     """
 
     def __init__(self, files: dict[Tile, list[Path]], rng: np.random.Generator) -> None:
         self._files = {tile: paths[int(rng.integers(len(paths)))] for tile, paths in files.items()}
 
     def __call__(self, tile: Tile) -> Rgba | None:
-        """Return the picture of a tile, None where the folder lacks it."""
+        """Return the picture of a tile, None if the folder lacks it."""
         path = self._files.get(tile)
         return None if path is None else load_face(str(path))
 
 
 @lru_cache(maxsize=4096)
 def load_face(path: str) -> Rgba:
-    """Read a face picture as RGBA of FACE_HEIGHT rows; opaque where the file has no alpha."""
+    """Read a face picture as RGBA of FACE_HEIGHT rows; opaque if the file has no alpha."""
     raw = cv2.imread(path, cv2.IMREAD_UNCHANGED)
     if raw is None:
-        raise FileNotFoundError(f"{path} is no picture that OpenCV can read")
+        raise FileNotFoundError(f"{path} is not a picture that OpenCV can read")
     if raw.ndim == 2:
         raw = cv2.cvtColor(raw, cv2.COLOR_GRAY2BGR)
     rgba = cv2.cvtColor(raw, cv2.COLOR_BGRA2RGBA if raw.shape[2] == 4 else cv2.COLOR_BGR2RGBA)
@@ -129,7 +129,7 @@ def random_body(
 
 
 TIGHT = 0.02
-"""Margin of a tight set at most, a share of the tile's width. Its faces are cut to their ink."""
+"""Maximum margin of a tight set, as a share of the tile's width; its faces are cut to their ink."""
 
 
 def trimmed(art: Rgba) -> Rgba:
@@ -146,12 +146,12 @@ class DesignBank:
     def __init__(
         self, folders: list[Path], drawn_share: float = 0.35, tight_share: float = 0.0
     ) -> None:
-        """Use face folders, one a tile set; without any, every design is drawn.
+        """Use face folders, one per tile set; without any, every design is drawn.
 
         Args:
             folders: folders of face pictures. Names that begin with ``drawn`` hold styles of the
                 project's own drawing program.
-            drawn_share: probability of such a style where there are other sets too.
+            drawn_share: probability of such a style if there are other sets too.
             tight_share: probability of a set whose transparent faces reach the tile's edge.
         """
         found = [
@@ -218,8 +218,8 @@ def red_fives(face: Callable[[Tile], Rgba | None]) -> Callable[[Tile], Rgba | No
 def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
     """Draw faces of one random style with the project's own drawing program.
 
-    The program needs fontTools and a Chinese font. Where they are missing, or a font lacks a
-    character, the project's finished drawings take their place.
+    The program needs fontTools and a Chinese font. If they are missing, or a font lacks a
+    character, the project's finished drawings are used instead.
     """
 
     def finished(tile: Tile) -> Rgba:

@@ -27,7 +27,7 @@ from hupai.scoring.hand import Hand
 from hupai.scoring.notation import parse_hand
 
 QUALITY = 86
-"""Of the JPEG files."""
+"""Quality of the JPEG files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Example:
         """Read a description.
 
         Raises:
-            KeyError: when ``notation`` or ``scene`` is missing.
-            hupai.scoring.notation.NotationError: when the hand cannot be read.
+            KeyError: if ``notation`` or ``scene`` is missing.
+            hupai.scoring.notation.NotationError: if the hand cannot be read.
         """
         row: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         scene = row["scene"]

@@ -41,11 +41,11 @@ from hupai.datasets.synthetic.tables.sets import BLACK_SHARE, in_black
 from hupai.datasets.synthetic.truth import FILE, truth_record
 
 LOW_SHARE = 0.3
-"""Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them; `generate
---low-share` asks for another.
+"""Share of the scenes seen from 15 to 50 degrees, whatever view was drawn for them; `generate
+--low-share` overrides it.
 """
 DRAWN_SHARE = 0.35
-"""Share of the scenes with drawn faces where there are pictures of others, on the command line."""
+"""Share of the scenes with drawn faces if there are pictures of others, on the command line."""
 STRETCHED_SHARE = 0.25
 """Share of the scenes whose picture is stretched."""
 _ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
@@ -70,7 +70,7 @@ def random_view(rng: np.random.Generator, longer_side: int) -> View:
 
 
 def aim(rng: np.random.Generator, scene: Scene, view: View) -> Camera:
-    """Aim a camera at the hand of a scene or, where there is none, at everything."""
+    """Aim a camera at the hand of a scene or, if there is none, at everything."""
     subject = [t for t in scene.tiles if t.in_hand] or list(scene.tiles)
     points = np.array([[t.x, t.y, 0.0] for t in subject])
     pad = 0.5 + float(rng.uniform(0.2, 0.8))
@@ -104,8 +104,8 @@ def render_random(
 ) -> Rendered:
     """Render scene number `index` of a seed; with `hands`, one with a revealed hand.
 
-    The same arguments give the same picture with the same faces and fonts. Of the sets whose faces
-    are printed, a share `black` is black.
+    The same arguments give the same picture, provided that faces and fonts are the same. A share
+    `black` of the sets with printed faces is black.
     """
     rng = np.random.default_rng([seed, index])
     design = bank.pick(rng)
@@ -174,11 +174,11 @@ def _touched(
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """What scenes, or rows and whole tables only, show more or less often than usual.
+    """What scenes, or only rows and whole tables, show more or less often than usual.
 
     Attributes:
         black: share of black sets; None for the usual one, which is 0 except in rows and on tables.
-        rare: mostly backs of rare materials.
+        rare: whether backs are mostly of rare materials.
         empty: share of whole tables without a tile; None for the usual one.
         tight: share of the sets whose printed faces reach the tile's edge, in all scenes.
     """
@@ -207,7 +207,7 @@ class Material:
     """What scenes are rendered with.
 
     Attributes:
-        faces: folders of face pictures, one a tile set.
+        faces: folders of face pictures, one per tile set.
         drawn_share: share of the scenes with drawn faces; all are, if there are no folders.
         cloths: photos of cloths on which some rows and tables lie.
         special: what is shown more or less often than usual.
@@ -225,7 +225,7 @@ class SceneJob:
 
     Attributes:
         out: folder to write to.
-        seed, index: of its random choices; its file is named by the index.
+        seed, index: determine its random choices; its file is named by the index.
         side: longer side of the picture, pixels.
         kind: what it shows.
         low_share: share of the scenes seen from 15 to 50 degrees; for `ANY` and `HANDS`.
@@ -262,11 +262,11 @@ class _Renderer:
 
 
 _renderer: _Renderer | None = None
-"""That of this process, see `start_worker`."""
+"""The renderer of this process, see `start_worker`."""
 
 
 def start_worker(material: Material) -> None:
-    """Load what `render_one` renders with in this process."""
+    """Load in this process what `render_one` renders with."""
     global _renderer
     cv2.setNumThreads(1)
     _renderer = _Renderer(material)
@@ -297,11 +297,11 @@ def generate(
     workers: int = 1,
     start: int = 0,
 ) -> float:
-    """Render scenes to a folder; what lies there already stays.
+    """Render scenes to a folder; what is already there is kept.
 
     Args:
         out: the folder.
-        count: how many.
+        count: number of scenes.
         seed, kind, side, low_share: as in `SceneJob`.
         material: what they are rendered with.
         workers: number of processes.

@@ -3,9 +3,9 @@
     python -m hupai.datasets.synthetic.held_out_designs OUT [--count 1060] [--workers 2]
 
 Training draws its styles from seed 7 (`hupai.datasets.faces.from_sources`), this set from 4711;
-nothing of it is ever trained on. OUT gets faces/, images/ and truth.jsonl, which `hupai models
-evaluate OUT` and `python -m benchmarks.recognition` read. A second run
-continues after the last picture.
+no network is ever trained on it. OUT gets faces/, images/ and truth.jsonl, which `hupai models
+evaluate OUT` and `python -m benchmarks.recognition` read. A second run continues after the last
+picture.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SIZE = 1280
 
 
 def make(out: Path, count: int = COUNT, workers: int = 1) -> int:
-    """Draw the styles and render the missing ones of `count` pictures; return how many."""
+    """Draw the styles and render those of `count` pictures that are missing; return how many."""
     faces = out / "faces"
     if len(list(faces.glob("drawn-*"))) < STYLES:
         drawn(faces, STYLES, SEED)

@@ -17,7 +17,7 @@ Ink = NDArray[np.float32]
 _Draw = Callable[[np.random.Generator, int, int], Ink]
 
 _OVERSAMPLING = 3
-"""Prints are drawn this much larger and shrunk, so that their lines are smooth."""
+"""Factor by which prints are drawn larger and then shrunk, so that their lines are smooth."""
 
 
 def draw_print(rng: np.random.Generator, height: int, width: int) -> Ink:
@@ -25,7 +25,7 @@ def draw_print(rng: np.random.Generator, height: int, width: int) -> Ink:
 
     Args:
         rng: chooses what is drawn.
-        height, width: of the back, pixels, at least 4.
+        height, width: size of the back, pixels, at least 4.
     """
     h, w = height * _OVERSAMPLING, width * _OVERSAMPLING
     kinds = _ORNAMENTS if rng.random() < 0.6 else _PATTERNS
@@ -105,7 +105,7 @@ def _star(rng: np.random.Generator, h: int, w: int) -> Ink:
 
 
 def _ornament(rng: np.random.Generator, h: int, w: int) -> Ink:
-    """Draw an ornament without a name: blots of ink within an oval, mirrored."""
+    """Draw an abstract ornament: blots of ink within an oval, mirrored."""
     cells = int(rng.integers(4, 11))
     noise = rng.normal(0, 1, (cells, cells)).astype(np.float32)
     noise = noise + noise[:, ::-1]

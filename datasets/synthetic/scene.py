@@ -33,16 +33,16 @@ class PlacedTile:
         z: height of its underside (1 layer of a wall: the thickness of the tile below).
         angle: direction in which the top of the face points, radians, counter-clockwise, 0 is away
             from the viewer.
-        face_down: its back is up.
-        in_hand: it belongs to the revealed hand.
+        face_down: whether its back is up.
+        in_hand: whether it belongs to the revealed hand.
         group: number of its group in the hand, None outside the hand.
         kind: kind of that group: concealed, chow, pung, kong, concealed_kong, added_kong, flowers,
             winning_tile.
         claimed_from: ``left``, ``across`` or ``right`` on the tiles of a claimed group, else None.
-        sideways: it lies across its row.
+        sideways: whether it lies across its row.
         tilt: how far it is raised about its near edge, radians: 0 lies, pi/2 stands with its face
             to the near side. A tile that is raised is placed by the centre of its body.
-        red: it is a red five.
+        red: whether it is a red five.
         player: the other player whose hand it belongs to, from 1; None for all other tiles.
     """
 
@@ -64,7 +64,7 @@ class PlacedTile:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A composed table: tiles, furniture, and the hand that it shows (None where there is none).
+    """A composed table: tiles, furniture, and the hand that it shows (None if there is none).
 
     Attributes:
         tiles: everything that lies there.
@@ -89,9 +89,9 @@ class TileTruth:
         placed: the tile.
         quad: shape (4, 2), pixels: corners of the side that is seen, face or back, starting top
             left as the reader of that side sees it, clockwise.
-        visible: share of that side that nothing hides and that lies inside the picture, 0 to 1.
-        back: whether that side is the back; None for a tile that lies flat, where
-            `PlacedTile.face_down` tells.
+        visible: share of that side that is not hidden and lies inside the picture, 0 to 1.
+        back: whether that side is the back; None for a tile that lies flat, for which
+            `PlacedTile.face_down` says it.
     """
 
     placed: PlacedTile

@@ -1,10 +1,11 @@
-"""The truth of rendered scenes as a file: truth.jsonl, a line a picture.
+"""The truth of rendered scenes as a file: truth.jsonl, one line per picture.
 
-A line holds the picture's file name, width and height, the name of the layout, and a list a tile
-in the order of the fields of `TruthTile`. Every tile on the table is listed, of the hand or not;
+A line holds the picture's file name, width and height, the name of the layout, and one list per
+tile in the order of the fields of `TruthTile`. Every tile on the table is listed, even if it is not
+in the hand, is hidden, or lies outside the picture; `TruthTile.visible` gives its visible share.
 `TruthTile.quad` are the four corners of the side that the camera sees, in pixels, as the tile's own
-reader sees them: top left, top right, bottom right, bottom left. `TruthTile.is_back` tells a back.
-Tiles that are hidden or outside the picture are listed as well; `TruthTile.visible` tells.
+reader sees them: top left, top right, bottom right, bottom left. `TruthTile.is_back` says whether
+that side is the back.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class TruthTile(NamedTuple):
         visible: share of the upper face that can be seen, 0 to 1.
         sideways, in_hand, group, kind, claimed_from, red: see
             `hupai.datasets.synthetic.scene.PlacedTile`.
-        standing: it stands or leans, so the side that is seen is not its upper one.
+        standing: whether it stands or leans, so that the side that is seen is not its upper one.
     """
 
     face: str
@@ -72,7 +73,7 @@ class SceneTruth:
 
     Attributes:
         picture: path of the picture.
-        width, height: of the picture in pixels.
+        width, height: size of the picture in pixels.
         layout: name of the layout.
         tiles: everything that lies there.
     """
@@ -121,7 +122,7 @@ def read_truth(folder: Path) -> Iterator[SceneTruth]:
     """Yield the scenes of a folder.
 
     Raises:
-        TruthError: for a folder without scenes, or a malformed line.
+        TruthError: the folder has no scenes, or a line is malformed.
     """
     file = folder / FILE
     if not file.is_file():

@@ -25,10 +25,10 @@ _BODY = (248, 245, 236)
 
 
 def write_set(folder: Path) -> None:
-    """Write one SVG a tile; the back is back.svg.
+    """Write one SVG per tile; the back is back.svg.
 
     Raises:
-        FontError: when the font of the set is not installed.
+        FontError: if the font of the set is not installed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for tile in Tile:

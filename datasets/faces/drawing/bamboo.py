@@ -1,4 +1,4 @@
-"""The suit of bamboo, but for the bird of its one."""
+"""The suit of bamboo, except the bird of the one."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _slit(y0: float, y1: float, half: float = 2.6) -> str:
 
 
 def _scalloped(h: float, w: float, colour: str) -> str:
-    """Draw four waves a side and one long slit."""
+    """Draw four waves on each side and one long slit."""
     lobes = 4
     step = 2 * h / lobes
     right = "".join(

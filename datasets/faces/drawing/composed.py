@@ -1,4 +1,4 @@
-"""Birds and pictures on flowers composed at random, so that no model learns a few by heart.
+"""Birds and pictures on flowers composed at random, so that no network learns a few by heart.
 
 Tile sets differ most in the bird of the one of bamboo and in the pictures on flowers. Everything is
 drawn from a seed: the same seed gives the same drawing.
@@ -392,7 +392,7 @@ def _bloom(rng: np.random.Generator, p: _Paints, at: Point, size: float) -> str:
 
 
 def _fitted(drawing: str, rng: np.random.Generator) -> str:
-    """Scale a drawing, as birds fill the face of some sets and not of others."""
+    """Scale a drawing at random: birds fill the face in some sets but not in others."""
     scale = float(rng.uniform(0.8, 1.05))
     x, y = 150 * (1 - scale), 200 * (1 - scale)
     return group(drawing, f"translate({num(x)} {num(y)})scale({scale:.2f})")

@@ -31,9 +31,9 @@ _STICK_WIDTH = 46.0
 
 
 def recoloured(seed: int, colours: list[str], palette: Palette) -> list[str]:
-    """Return the colours of a face's circles or sticks as a set with this seed has them.
+    """Return the colours of a face's circles or sticks in the set with this seed.
 
-    They are the usual ones, all the same, two in turn, or the usual ones exchanged.
+    They are the usual ones, all the same, two alternating, or the usual ones swapped.
     """
     rng = np.random.default_rng([seed, 1])
     kind = rng.random()

@@ -31,10 +31,10 @@ def title(tile: Tile) -> str:
 def draw(tile: Tile, style: Style | None = None) -> str:
     """Draw the face of a tile as an SVG document, 300 by 400, transparent but for the ink.
 
-    The back is filled. Without a style it is the project's own set.
+    The back is filled. Without a style, the project's own set is drawn.
 
     Raises:
-        FontError: when a character is needed that no font at hand has.
+        FontError: if no available font has a character that is needed.
     """
     style = style or Style()
     content = _content(tile, style)

@@ -26,7 +26,7 @@ except ModuleNotFoundError:
 HOUSE_FAMILY = "LXGW WenKai"
 """The font of the committed faces: SIL Open Font License 1.1, Debian package fonts-lxgw-wenkai."""
 
-# Fonts with old dates or padded tables make fontTools remark on them; nothing here depends on them.
+# fontTools warns about fonts with old dates or padded tables; neither matters here.
 for _table in ("_h_e_a_d", "_g_l_y_f"):
     logging.getLogger(f"fontTools.ttLib.tables.{_table}").setLevel(logging.ERROR)
 
@@ -49,7 +49,7 @@ class Font:
 
     @property
     def name(self) -> str:
-        """Family and style, as a person would ask for it."""
+        """Family and style, as people call the font."""
         return f"{self.family} {self.style}"
 
 
@@ -66,7 +66,7 @@ class Outline:
 def installed(language: str = "zh") -> tuple[Font, ...]:
     """List the fonts of this machine for a language, in a fixed order.
 
-    Hairline weights and further regional builds are skipped. Empty where fontconfig is missing or
+    Hairline weights and further regional builds are skipped. Empty if fontconfig is missing or
     knows no such font.
     """
     form = "%{file}\t%{index}\t%{family[0]}\t%{style[0]}\n"
@@ -97,7 +97,7 @@ def house_font() -> Font:
     """Return the bold face of the committed drawings' font.
 
     Raises:
-        FontError: when it is not installed.
+        FontError: if it is not installed.
     """
     for font in installed():
         if font.family == HOUSE_FAMILY and font.style == "Bold":
@@ -129,10 +129,10 @@ def _cmap(font: Font) -> dict[int, str]:
 
 @cache
 def outline(font: Font, char: str) -> Outline:
-    """Return the character in this font, or in the committed font where this one lacks it.
+    """Return the character in this font, or in the committed font if this one lacks it.
 
     Raises:
-        FontError: when neither has it.
+        FontError: if neither has it.
     """
     if not has(font, char):
         fallback = house_font()

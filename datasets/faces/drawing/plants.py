@@ -1,7 +1,7 @@
 """Flower tiles: four plants and four seasons, each drawn, with its character and its number.
 
-The drawing takes the lower two thirds of the face; digit and character stand in the upper corners.
-With ``style.flower_text_below`` it is the other way round.
+The drawing takes the lower two thirds of the face, and digit and character are in the upper
+corners. With ``style.flower_text_below`` it is the other way round.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CHARACTERS = {
 def draw(tile: Tile, style: Style) -> str:
     """Draw a flower tile.
 
-    The digit on a plant follows ``style.plant_order``, for sets do not agree on it.
+    The digit on a plant follows ``style.plant_order``, because tile sets differ in it.
     """
     season = tile <= Tile.WINTER
     digit = tile - Tile.SPRING + 1 if season else style.plant_order[tile - Tile.PLUM]

@@ -116,13 +116,13 @@ class Style:
             view box units.
         ink_scale, shift: size of the whole drawing and its place, view box units.
         stick_blue: the middle column of the 7 and parts of others are blue.
-        flower_pictures: which of the eight drawings is on each of 春夏秋冬梅兰竹菊. Sets do not
-            agree on that; the character identifies the flower.
-        flower_text_below: digits and characters of flowers stand in the lower corners.
+        flower_pictures: which of the eight drawings is on each of 春夏秋冬梅兰竹菊. Tile sets differ in
+            this; the character identifies the flower.
+        flower_text_below: whether digits and characters of flowers are in the lower corners.
         flower_text_scale: their size, 1 as on the project's own set.
         flower_face: layout of flower tiles; emblems need `composed`.
         plant_order: the digits on 梅兰竹菊.
-        digit_right: flower digits stand on the right, their characters on the left.
+        digit_right: whether flower digits are on the right, their characters on the left.
         index_ink: size of the drawing below an index, relative to that without.
         index_size: height of the index, view box units.
         composed: seed of a bird and of pictures on flowers that are composed of random parts

@@ -71,7 +71,7 @@ def font_families() -> dict[str, tuple[Font, ...]]:
     """List Chinese and brush fonts of this machine that cover a set's characters, by family.
 
     Raises:
-        FontError: when there is none, not even the house font.
+        FontError: if there is none, not even the house font.
     """
     families: dict[str, list[Font]] = {}
     brushes = tuple(font for font in fonts.installed("ja") if font.family in _BRUSH)
@@ -84,20 +84,21 @@ def font_families() -> dict[str, tuple[Font, ...]]:
 
 
 def wide_style(rng: np.random.Generator) -> Style:
-    """Draw a design as `random_style` does, with more shapes of numerals, thinner ink, simplified
-    characters in as many sets as traditional ones, birds, circles, sticks and indices of any form
-    and colour, and flowers that only their characters tell: beside any picture, with a simple sign,
-    or alone.
+    """Draw a design as `random_style` does, but with more variety.
 
-    Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. Where each
-    flower always had the same drawing, the drawing was learnt and not the character: a clear 春 was
-    read as 梅 on a set whose drawings are others. A clear 五 above a simplified 万 was read as 三,
-    as few sets had both. 三 in a Song face was read as 二, as no set had such thin bars. Six
-    circles of one colour were read as four, as the circles of a 6 always had two colours. Flowers
-    with a large 夏 or a red leaf alone were read as winds and dragons.
+    It has more shapes of numerals, thinner ink, simplified characters as often as traditional
+    ones, birds, circles, sticks and indices of any form and colour, and flowers that only their
+    characters identify: beside any picture, with a simple sign, or alone.
+
+    Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. When each
+    flower always had the same drawing, networks learnt the drawing and not the character: a clear
+    春 was read as 梅 in a set with other drawings. A clear 五 above a simplified 万 was read as 三,
+    because few sets had both; 三 in a Song face was read as 二, because no set had such thin bars;
+    six circles of one colour were read as four, because the circles of a 6 always had two colours.
+    Flowers with a large 夏 or a red leaf alone were read as winds and dragons.
 
     Raises:
-        FontError: when this machine has no Chinese font.
+        FontError: if this machine has no Chinese font.
     """
     style = random_style(rng)
     thin = tuple(name for name in font_families() if name in _THIN_BARS)
@@ -145,19 +146,19 @@ def wide_style(rng: np.random.Generator) -> Style:
 def _random_pictures(rng: np.random.Generator, flowers: Flowers) -> tuple[int, ...]:
     """Draw which of the eight pictures each flower has.
 
-    With `Flowers.THEMED` it is its own in half of all sets, otherwise any.
+    With `Flowers.THEMED` each has its own picture in half of all sets, otherwise any.
     """
     order = tuple(int(at) for at in rng.permutation(8))
     return order if flowers is Flowers.SPRAYS or _chance(rng, 0.5) else tuple(range(8))
 
 
 def random_style(rng: np.random.Generator) -> Style:
-    """Draw a tile set's design that could be on sale.
+    """Draw a tile set's design like those on sale.
 
     The same state of ``rng`` and the same fonts give the same design.
 
     Raises:
-        FontError: when this machine has no Chinese font.
+        FontError: if this machine has no Chinese font.
     """
     font = _random_font(rng)
     heavy = font.style in ("Bold", "Black", "SemiBold") or font.family in _BRUSH
@@ -208,7 +209,7 @@ def _random_font(rng: np.random.Generator) -> Font:
 
 
 def _random_palette(rng: np.random.Generator) -> Palette:
-    """Draw three paints; in one set in four black stands for blue throughout."""
+    """Draw three paints; in one of four sets, black replaces blue throughout."""
     red, green, blue, black = (_pick(rng, colours) for colours in (_REDS, _GREENS, _BLUES, _BLACKS))
     if _chance(rng, 0.25):
         blue = black

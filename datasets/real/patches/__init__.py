@@ -3,9 +3,9 @@
 ``train.json`` and ``dev.json`` correct boxes, ``crops.json`` single tiles, ``clutter-train.json``
 lists unlabelled places without a tile, or with a back. Each entry of the first three gives the old
 label, the corrected one (null: remove it) and the reason; ``unreadable`` marks a tile whose face
-cannot be told. Seven dev photos carry one placeholder label on all their boxes, so figures on dev
-need these corrections. The whole-hand truth of ``hands.jsonl`` was made from the same labels and
-needs them too: `correct_hand`.
+cannot be recognised. Seven dev photos carry one placeholder label on all their boxes, so figures on
+dev need these corrections. The whole-hand truth of ``hands.jsonl`` was made from the same labels
+and needs them too: `correct_hand`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class BoxPatch:
     Attributes:
         box: the box exactly as its label file has it.
         was: the tile its label names; two boxes of a photo can be equal, so both must match.
-        now: the tile it shows, None where the box shows none or `unreadable`.
+        now: the tile it shows; None if the box shows none or is `unreadable`.
         why: the reason.
-        unreadable: whether the box shows a tile whose face cannot be told.
+        unreadable: whether the box shows a tile whose face cannot be recognised.
     """
 
     box: Box
@@ -123,7 +123,7 @@ def crop_patches() -> Mapping[str, Tile | None]:
 def correct_boxes(
     split: Split, photo: str, labels: Iterable[tuple[Tile, Box]]
 ) -> tuple[tuple[Tile, Box], ...]:
-    """Return the corrected labels of a photo, in their order, without those of no tile.
+    """Return the corrected labels of a photo, in their order, without boxes that show no tile.
 
     Args:
         split: which folder the photo is of.

@@ -33,7 +33,8 @@ class HandStyle:
             marked).
         concealed_kong: ``all_down``, ``two_down_outside``, ``two_down_inside``, ``one_up`` or
             ``one_down``.
-        jitter: deviation of place, and of angle in radians times 2.
+        jitter: standard deviation of the place across the row in tile widths, and of the angle in
+            radians; along the row 0.3 of that.
         sort: whether the concealed tiles are sorted.
         upside_down: share of tiles that lie the wrong way round.
     """
@@ -51,7 +52,7 @@ class HandStyle:
 
 
 def random_hand_style(rng: np.random.Generator) -> HandStyle:
-    """Draw a style as players have them."""
+    """Draw a style that players use."""
     return HandStyle(
         rows=2 if rng.random() < 0.12 else 1,
         gap=float(abs(rng.normal(0.015, 0.025))),
@@ -160,7 +161,7 @@ def _lay_melds(
 ) -> list[PlacedTile]:
     """Lay the melds around the concealed part, whose right end is at `right`.
 
-    Their groups count from that of `base`.
+    Their groups are numbered from that of `base`.
     """
     depth = max((t.y for t in concealed), default=p.height / 2) + p.height / 2
     row = {
@@ -203,7 +204,7 @@ def _flip(rng: np.random.Generator, style: HandStyle) -> float:
 def _nudged(
     tiles: list[PlacedTile], style: HandStyle, p: Proportions, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """Shift and turn the tiles slightly, as far as their neighbours allow."""
+    """Shift and turn the tiles slightly, as far as their neighbours leave room."""
     nudged = list(tiles)
     for i, tile in enumerate(tiles):
         dx, dy, turn = rng.normal(0, style.jitter, 3) * (0.3, 1.0, 1.0)

@@ -42,14 +42,14 @@ def overlaps(a: PlacedTile, b: PlacedTile, p: Proportions, slack: float = 0.015)
 
 
 def clearance(a: PlacedTile, b: PlacedTile, p: Proportions) -> float:
-    """Return the free space between two tiles, tile widths; 0 where they overlap."""
+    """Return the free space between two tiles, in tile widths; 0 if they overlap."""
     if overlaps(a, b, p, 0.0):
         return 0.0
     return min(_to_edges(corners(a, p), corners(b, p)), _to_edges(corners(b, p), corners(a, p)))
 
 
 def _to_edges(points: FloatArray, ring: FloatArray) -> float:
-    """Return the least distance of points (n, 2) to the edges of a closed ring (m, 2)."""
+    """Return the shortest distance of points (n, 2) from the edges of a closed ring (m, 2)."""
     start, run = ring, np.roll(ring, -1, axis=0) - ring
     to = points[:, None] - start
     share = np.clip((to * run).sum(2) / (run * run).sum(1), 0.0, 1.0)

@@ -26,13 +26,13 @@ SQUARE = math.radians(15)
 """A tile turned by more than this against the hand was dropped there, not laid."""
 
 FLOWERS_APART = 2.5
-"""Tile widths around a hand that hold no foreign flower square to it.
+"""Distance around a hand, in tile widths, without flowers of others square to it.
 
-Nobody could tell such a flower from the hand's own.
+Such a flower could not be distinguished from the hand's own.
 """
 
 BACKS_APART = 1.5
-"""Tile widths around a hand that hold no foreign face-down tile square to it."""
+"""Distance around a hand, in tile widths, without face-down tiles of others square to it."""
 
 
 def random_face(rng: np.random.Generator, flowers: float = 0.16) -> Tile:
@@ -187,12 +187,12 @@ class _Extent:
 
 
 def _clear(tiles: list[PlacedTile], taken: list[PlacedTile], p: Proportions) -> list[PlacedTile]:
-    """Keep the tiles that overlap none of those that lie there already."""
+    """Keep the tiles that do not overlap those that lie there already."""
     return [t for t in tiles if not any(overlaps(t, other, p) for other in taken)]
 
 
 def _supported(tiles: list[PlacedTile]) -> list[PlacedTile]:
-    """Drop tiles of a wall's upper layer that no tile of the lower one carries."""
+    """Drop tiles of a wall's upper layer that no tile of the lower layer supports."""
     floor = {(round(t.x, 1), round(t.y, 1)) for t in tiles if t.z == 0}
     steps = [(dx, dy) for dx in (0, 0.1, -0.1) for dy in (0, 0.1, -0.1)]
     return [
@@ -211,7 +211,7 @@ def _scatter(
     taken: list[PlacedTile],
     down: float,
 ) -> list[PlacedTile]:
-    """Throw tiles down where they overlap no other, the share `down` of them face down."""
+    """Throw tiles down where they overlap no other, a share `down` of them face down."""
     placed: list[PlacedTile] = []
     square = rng.random() < 0.35
     for _ in range(count):
@@ -283,7 +283,7 @@ def _wall(rng: np.random.Generator, own: _Extent, p: Proportions) -> list[Placed
 
 
 def _other_hand(rng: np.random.Generator, own: _Extent) -> list[PlacedTile]:
-    """Lay a row of another player, face up, across the table or along one side."""
+    """Lay another player's row, face up, across the table or along one side."""
     turn = float(rng.choice([QUARTER, -QUARTER, np.pi]))
     if turn == np.pi:
         x, y = own.middle - 5, own.top + float(rng.uniform(6, 12))

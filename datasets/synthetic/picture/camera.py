@@ -12,7 +12,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Where the camera stands.
+    """Position and angles of the camera.
 
     Attributes:
         elevation: degrees above the table, 90 looks straight down.
@@ -73,7 +73,7 @@ class Camera:
         self._centre = half + np.array(shift) * 2 * half
 
     def _ground_offset(self, pixels: FloatArray, distance: float) -> FloatArray:
-        """Return the move of the aim that shifts the picture by so many pixels."""
+        """Return the move of the aim that shifts the picture by `pixels`."""
         x, y = pixels * distance / self._focal
         offset: FloatArray = x * self._axes[0] + y * self._axes[1]
         return offset

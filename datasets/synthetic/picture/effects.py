@@ -34,7 +34,7 @@ def background(
 ) -> Image:
     """Draw a table top without tiles, uint8 RGB.
 
-    `kind` is felt, wood, plain, pattern or marble, at random unless given.
+    `kind` is felt, wood, plain, pattern or marble; random if not given.
 
     Things that are not tiles lie about, `clutter` of them on average.
     """
@@ -209,7 +209,7 @@ def draw_fingers(
 
 
 def photograph(rng: np.random.Generator, image: Image, strength: float = 1.0) -> Image:
-    """Add falling light, mixed colour, glare, blur, sensor noise and JPEG at random.
+    """Add light falloff, mixed colour, glare, blur, sensor noise and JPEG artefacts at random.
 
     Args:
         strength: 0 leaves the picture almost clean, 1 is the spread of real phone photos.

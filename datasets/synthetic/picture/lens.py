@@ -56,12 +56,12 @@ class Lens:
         return out
 
     def points(self, points: NDArray[np.float32], width: int, height: int) -> NDArray[np.float32]:
-        """Map points (n, 2) of the picture before the lens to where they lie after it."""
+        """Map points (n, 2) of the picture before the lens to where they appear behind it."""
         cx, cy, reach = _frame(width, height)
         start = points.astype(np.float64) - np.array((cx, cy))
         moved = start.copy()
-        # The picture is fetched through moved -> start; its inverse by fixed point, which converges
-        # quickly for such small bends.
+        # The picture is sampled by a map from moved to start. Points need its inverse, found by
+        # fixed-point iteration, which converges quickly for such small distortions.
         for _ in range(8):
             factor = 1 - self.bend * (moved**2).sum(1, keepdims=True) / (reach * reach)
             moved = start / np.maximum(factor, 0.5)

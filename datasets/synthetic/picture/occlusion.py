@@ -45,7 +45,7 @@ def fingers(
 
 
 def visible_share(quad: NDArray[np.float32], covered: Mask) -> float:
-    """Return the share of a quad (4, 2) that the mask leaves free, of its part inside the picture.
+    """Return the uncovered share of that part of a quad (4, 2) that lies inside the picture.
 
     It is 1 for a quad outside the picture.
     """

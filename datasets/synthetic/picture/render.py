@@ -1,4 +1,4 @@
-"""Draws a composed scene as a camera sees it, and says exactly where each tile came to lie."""
+"""Draws a composed scene as a camera sees it, and returns exactly where each tile appears."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def render(
         background: uint8 RGB, shape (view.height, view.width, 3).
 
     Returns:
-        The picture without any fault of lens or sensor (`hupai.datasets.synthetic.picture.effects`
-        adds those) and the truth of every tile.
+        The picture without any defects of lens or sensor
+        (`hupai.datasets.synthetic.picture.effects` adds those) and the truth of every tile.
     """
     canvas = background.copy()
     owner = np.full(canvas.shape[:2], -1, np.int32)
@@ -110,7 +110,7 @@ def _fill(
 
 
 class _Brush:
-    """Draws single tiles onto the canvas and keeps the buffer of who owns which pixel."""
+    """Draws single tiles onto the canvas and records which tile each pixel belongs to."""
 
     def __init__(
         self,

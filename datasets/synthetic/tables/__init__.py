@@ -2,6 +2,6 @@
 
 `scene` lays a table, `laying` a player's hand, `seats` what else belongs to a seat, `furniture` the
 things that are not tiles, `sets` the tiles' faces, bodies and backs; `draw` draws all of it, and
-`photo` is what lens and sensor do. Nothing here shares a convention with
+`photo` adds the effects of lens and sensor. Nothing here shares a convention with
 `hupai.datasets.synthetic.layout`.
 """

@@ -1,4 +1,4 @@
-"""Draws boxes as a camera sees them, farthest first, and says where each tile came to lie."""
+"""Draws boxes as a camera sees them, farthest first, and returns where each tile appears."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _SHIFT = 4
 _SCALE = 1 << _SHIFT
 
 NEAREST = 0.6
-"""Tile widths before the camera in which nothing is drawn."""
+"""Distance in front of the camera within which nothing is drawn, tile widths."""
 
 LARGEST_PATCH = 1_500_000
-"""Pixels of the largest side that is drawn with a picture."""
+"""Area of the largest side that is drawn with a picture, pixels."""
 
 
 @dataclass(slots=True, eq=False)
@@ -113,12 +113,12 @@ def truth(
 ) -> tuple[TileTruth, ...]:
     """Return where each tile is seen: its front or its back, whichever faces the camera.
 
-    A tile of which only edges are seen, or that is not before the camera, has `visible` 0.
+    A tile that shows only edges, or is not in front of the camera, has `visible` 0.
 
     Args:
-        owner: of each pixel, as `Canvas.owner`.
-        tiles, boxes: all tiles, and the boxes among which theirs are.
-        camera: that looks at them.
+        owner: owner of each pixel, as `Canvas.owner`.
+        tiles, boxes: all tiles, and boxes that include theirs.
+        camera: the camera that looks at them.
     """
     if not tiles:
         return ()

@@ -13,7 +13,7 @@ FULL = 4
 """Sets of a hand besides its pair."""
 
 TRIES = 60
-"""How many sets are tried before one is drawn that the box no longer holds."""
+"""Number of sets that are tried before one is drawn that the box no longer holds."""
 
 
 class TileBox:
@@ -26,7 +26,7 @@ class TileBox:
         self._flowers = [FLOWERS[int(i)] for i in rng.permutation(8)] if flowers else []
 
     def take(self, *tiles: Tile) -> bool:
-        """Take these tiles; False, and nothing is taken, where they are not all there."""
+        """Take these tiles; return False and take nothing if some of them are not left."""
         need = Counter(tiles)
         if any(self._left[tile] < count for tile, count in need.items()):
             return False
@@ -48,7 +48,7 @@ class TileBox:
         return self._flowers.pop() if self._flowers else None
 
     def same(self, count: int) -> tuple[Tile, ...]:
-        """Draw so many equal tiles; without regard to what is left when hardly any fit."""
+        """Draw `count` equal tiles; after `TRIES` failures, even tiles that are not left."""
         tile = PLAYABLE[0]
         for _ in range(TRIES):
             tile = PLAYABLE[int(self._rng.integers(len(PLAYABLE)))]
@@ -79,11 +79,11 @@ def draw_hand(
     """Draw a hand from the box.
 
     Args:
-        melds: how many sets are melds.
+        melds: number of sets that are melds.
         kongs: share of the melds that are kongs.
-        flowers: how many lie beside it, as far as the box has some.
-        won: it has a winning tile; without one it has 13 tiles and a few loose ones among them.
-        named: claimed melds tell whom they were claimed from.
+        flowers: number of flowers beside it, as far as the box has some.
+        won: whether it has a winning tile; otherwise it has 13 tiles, a few of them loose.
+        named: whether claimed melds show whom they were claimed from.
     """
     shown = tuple(draw_meld(rng, box, kongs, named) for _ in range(melds))
     tiles: list[Tile] = []

@@ -35,21 +35,21 @@ class Habit:
         lean: how far they are raised, radians.
         breaks: where the concealed row has gaps: nowhere, in three groups, between sets, in loose
             groups of two to four, between suits; or it lies in two rows.
-        gap: most space between neighbours.
+        gap: maximum space between neighbours.
         space: width of a gap in the row.
         sorted: concealed tiles lie in order.
         upside_down: share of the concealed tiles that lie the wrong way round.
         place: where melds lie.
-        meld_space: between two melds.
-        away: between the melds and the row.
-        turned: claimed melds have a sideways tile.
+        meld_space: space between two melds.
+        away: space between the melds and the row.
+        turned: whether claimed melds have a sideways tile.
         added: where the fourth tile of an added kong lies: on top of the sideways one, beyond it,
             or in line with the rest.
         kong: which tiles of a concealed kong lie face down.
         winning: where the winning tile lies.
         flowers: where flowers lie.
         jitter: standard deviation of place and turn.
-        slope: by how much the row is turned against the table's edge.
+        slope: how much the row is turned against the table's edge.
         bend: how far its ends lie nearer than its middle.
     """
 
@@ -90,7 +90,7 @@ def random_habit(rng: np.random.Generator, stance: Stance | None = None) -> Habi
         lean=float(rng.uniform(0.9, 1.35)) if lean is None else lean,
         breaks=breaks,  # type: ignore[arg-type]
         gap=float(rng.choice([0.01, 0.03, 0.08])),
-        # Whoever leaves gaps in the row sets the melds off by more, or nobody could tell them.
+        # If the row has gaps, melds are farther from it; otherwise they could not be recognised.
         space=float(rng.uniform(0.18, 0.65)),
         sorted=bool(rng.random() < 0.75),
         upside_down=0.0 if rng.random() < 0.65 else float(rng.uniform(0.05, 0.5)),
@@ -125,7 +125,7 @@ def lay(
     """Lay a hand.
 
     Args:
-        half_width: from the middle of the row to the end of this seat's side of the table.
+        half_width: distance from the middle of the row to the end of this seat's side of the table.
 
     Returns:
         Its tiles, with their groups; group 0 is the concealed part.

@@ -1,4 +1,4 @@
-"""What lens, lamp and sensor do to a drawn table, in integer arithmetic, which is fast."""
+"""The effects of lens, lamp and sensor on a drawn table, in integer arithmetic for speed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Image = NDArray[np.uint8]
 
 
 def photograph(rng: np.random.Generator, image: Image, strength: float) -> Image:
-    """Add falling and coloured light, shadow, contrast, blur, noise and sharpening, at random.
+    """Add uneven and coloured light, shadow, contrast, blur, noise and sharpening, at random.
 
     Args:
         strength: 0 leaves the picture almost clean, 1 is the spread of real phone photos.

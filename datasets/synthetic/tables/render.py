@@ -22,7 +22,7 @@ from hupai.datasets.synthetic.tables.sets import BLACK_SHARE, STEPS, TileSet, ra
 from hupai.datasets.synthetic.tables.solids import Box, Colour, slab, tile_corners
 
 PHOTOGRAPHED = 0.4
-"""Share of the tables that lie on photographed cloth where there is some."""
+"""Share of the tables that lie on photographed cloth, if there is some."""
 
 LAYOUT = "table"
 """Name of the layout in the truth."""
@@ -52,8 +52,8 @@ def render_table(
 
     Args:
         seed, index: decide everything.
-        bank: of tile designs.
-        longer_side: of the picture, pixels.
+        bank: the tile designs.
+        longer_side: longer side of the picture, pixels.
         cloths: pictures of real cloth (`hupai.datasets.real.cloth`), on which some tables lie.
         black, rare: black sets and rare materials, see `random_set`.
         empty: share of tables without a tile.
@@ -69,7 +69,7 @@ def render_table(
 def random_ground(
     rng: np.random.Generator, cloths: Sequence[Path] = ()
 ) -> tuple[NDArray[np.uint8], Colour]:
-    """Draw what tiles lie on; return its texture, square, and its colour."""
+    """Draw the surface that tiles lie on; return its square texture, and its colour."""
     kind = str(
         rng.choice(["felt", "wood", "plain", "print", "marble"], p=[0.66, 0.14, 0.08, 0.06, 0.06])
     )
@@ -91,9 +91,9 @@ def picture_of(
     """Draw a table as a camera sees it and photograph it.
 
     Args:
-        cloth: of the table, square, uint8 RGB.
-        faults: of the photo, 0 to 1, and neither a hand that reaches in nor a bent lens; all
-            drawn unless given.
+        cloth: texture of the table, square, uint8 RGB.
+        faults: strength of the photo's defects, 0 to 1. If it is given, no hand reaches in, and the
+            picture is neither bent nor stretched; otherwise all of this is random.
     """
     view = camera.view
     light = _light(rng)
@@ -138,7 +138,7 @@ def _photographed(rng: np.random.Generator, path: Path) -> tuple[NDArray[np.uint
     """Read a piece of real cloth, in its own or another tone; return texture and mean colour."""
     piece = cv2.imread(str(path))
     if piece is None:
-        raise FileNotFoundError(f"{path} is no picture that OpenCV can read")
+        raise FileNotFoundError(f"{path} is not a picture that OpenCV can read")
     texture = surface.seamless(cv2.cvtColor(piece, cv2.COLOR_BGR2RGB).astype(np.uint8))
     if rng.random() < 0.5:
         hsv = cv2.cvtColor(texture, cv2.COLOR_RGB2HSV).astype(np.int16)
@@ -235,7 +235,7 @@ def trays(
 
     Args:
         wide, long: sides of the rim, tile widths.
-        rim: its colour.
+        rim: colour of the rim.
 
     Returns:
         Place along the rim, length and depth, tile widths, and colour of each.
@@ -288,7 +288,7 @@ def _limb(
 def _stretched(
     rng: np.random.Generator, picture: NDArray[np.uint8], found: tuple[TileTruth, ...]
 ) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
-    """Squeeze a picture and its truth in width or height, as some sources of photos do."""
+    """Squeeze a picture and its truth in width or height, as some sources do with their photos."""
     factor = float(np.exp(rng.uniform(-0.5, 0.5)))
     by = np.array([min(factor, 1.0), min(1 / factor, 1.0)], np.float32)
     height, width = picture.shape[:2]

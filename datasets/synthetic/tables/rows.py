@@ -1,4 +1,4 @@
-"""Few tiles near the camera: what a detector overlooks that learnt from faces alone.
+"""A few tiles near the camera: what a detector trained on faces alone overlooks.
 
 Rows of backs alone, walls, concealed kongs beside faces, backs among loose faces, blank white
 dragons beside other tiles, gaps of a tile's size between faces, and black sets. Each picture is
@@ -29,15 +29,15 @@ BLACK = 0.25
 """Share of the sets that are black."""
 
 LOW = 0.35
-"""With rare materials, the share of the cameras that is lowered to less than 42 degrees; others are
-low by chance.
+"""With rare materials, the share of the cameras that are lowered to less than 42 degrees; others
+may be low by chance.
 """
 
 ACROSS = 0.25
 """Share of the rows that run along the line of sight."""
 
 RAILS = 0.3
-"""Share of the pictures with rails along the tiles: cloth between them is no tile."""
+"""Share of the pictures with rails along the tiles: cloth between these is not a tile."""
 
 FACES = tuple(tile for tile in Tile if tile < Tile.BACK)
 

@@ -27,10 +27,10 @@ from hupai.datasets.synthetic.tables.solids import Box, FloatArray, tile_corners
 from hupai.scoring.hand import Hand
 
 TRIES = 12
-"""Most attempts at laying a hand whose parts do not overlap."""
+"""Maximum number of attempts at laying a hand whose parts do not overlap."""
 
 MOST_TILES = 148
-"""Tiles on a table; whatever is laid last is left out."""
+"""Maximum number of tiles on a table; those laid last are left out."""
 
 LOWEST = 17.0
 """Lowest elevation of a camera, degrees."""
@@ -39,8 +39,8 @@ EMPTY_SHARE = 0.04
 """Share of tables without a tile."""
 
 APART = 0.7
-"""Least space between another player's tiles and the photographer's, tile widths: closer together,
-nobody could tell whose flowers or melds they are.
+"""Minimum space between another player's tiles and the photographer's, tile widths: closer
+together, it would be unclear whose flowers or melds they are.
 """
 
 ASPECTS = (4 / 3, 4 / 3, 3 / 4, 3 / 4, 16 / 9, 9 / 16, 1.0)
@@ -52,7 +52,7 @@ class WholeTable:
 
     Attributes:
         tiles: all of them; those of the photographer's hand have `in_hand`.
-        hand: the photographer's, None where there is none.
+        hand: the photographer's, None if there is none.
         habit: how it was laid.
         proportions, size: of the tiles and the table.
         things: what is not a tile.
@@ -79,7 +79,7 @@ def own_hand(
 ) -> tuple[Hand, Habit, list[PlacedTile]]:
     """Draw and lay the photographer's hand; its parts overlap only if all `TRIES` failed.
 
-    Melds tell their givers where claimed tiles lie sideways.
+    Melds show whom they were claimed from, if claimed tiles lie sideways.
     """
     habit = random_habit(rng)
     won = habit.stance == "open" and rng.random() < 0.8
@@ -108,7 +108,7 @@ def _apart(tiles: Sequence[PlacedTile], p: Proportions) -> bool:
 
 
 def lay_table(rng: np.random.Generator, p: Proportions, empty: float = EMPTY_SHARE) -> WholeTable:
-    """Lay a table; with the probability `empty` one without a tile, only with things like tiles."""
+    """Lay a table; with probability `empty` it has no tiles, only things that look like them."""
     size = random_size(rng, p)
     box = TileBox(rng, flowers=bool(rng.random() < 0.4))
     if rng.random() < empty:
@@ -165,7 +165,7 @@ def _with_red_fives(rng: np.random.Generator, tiles: list[PlacedTile]) -> list[P
 
 
 def _stacked(ground: Ground, tiles: list[PlacedTile]) -> list[PlacedTile]:
-    """Put a wall down: its upper tiles only where a lower one carries them."""
+    """Lay a wall: an upper tile only where a lower one carries it."""
     lower = ground.put([t for t in tiles if t.z == 0])
     spots = np.array([[t.x, t.y] for t in lower]).reshape(-1, 2)
     upper = []
@@ -187,7 +187,7 @@ def _spot(
 
 
 def lying_about(rng: np.random.Generator, size: Size, ground: Ground) -> list[Box]:
-    """Draw dice, sticks and the like, where nothing else lies."""
+    """Draw dice, sticks and the like in free places."""
     out: list[Box] = []
     for _ in range(int(rng.poisson(2.2))):
         maker = furniture.COMMON[int(rng.integers(len(furniture.COMMON)))]
@@ -209,7 +209,7 @@ def _look_alikes(rng: np.random.Generator, size: Size, ground: Ground, count: in
 
 
 def random_camera(rng: np.random.Generator, table: WholeTable, longer_side: int) -> Camera:
-    """Draw a phone held at the table: mostly from the own seat, the hand near the lower edge."""
+    """Draw a phone held at the table, mostly at the own seat, with the hand near the lower edge."""
     aspect = float(ASPECTS[int(rng.integers(len(ASPECTS)))])
     width = longer_side if aspect >= 1 else round(longer_side * aspect)
     height = round(longer_side / aspect) if aspect >= 1 else longer_side

@@ -19,13 +19,13 @@ ROW_OF_DISCARDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a table is, in tile widths.
+    """The size of a table, in tile widths.
 
     Attributes:
-        half: from its middle to the edge of the cloth.
-        hand: from the edge of the cloth to the near edge of a hand.
-        wall: from the middle to the walls.
-        pond: from the middle to the first row of discards.
+        half: distance from its middle to the edge of the cloth.
+        hand: distance from the edge of the cloth to the near edge of a hand.
+        wall: distance from the middle to the walls.
+        pond: distance from the middle to the first row of discards.
         length: stacks in a full wall.
     """
 
@@ -79,7 +79,7 @@ class Ground:
         return not bool(meets.all(1).any())
 
     def free(self, place: tuple[float, float], reach: float) -> bool:
-        """Return whether nothing lies within so many tile widths of a place."""
+        """Return whether nothing lies within `reach` tile widths of a place."""
         low, high = np.array(place) - reach, np.array(place) + reach
         meets = (self._boxes[:, :2] < high) & (self._boxes[:, 3:5] > low)
         return not bool(meets.all(1).any())

@@ -38,7 +38,7 @@ two colours.
 _BACK_SHARES = (0.28, 0.3, 0.08, 0.07, 0.1, 0.05, 0.05, 0.07, 0.0, 0.0, 0.0)
 
 _RARE_SHARES = (0.07, 0.07, 0.06, 0.08, 0.18, 0.12, 0.05, 0.11, 0.1, 0.11, 0.05)
-"""Shares of backs where rare materials are asked for."""
+"""Shares of the kinds of backs if rare materials are requested."""
 
 BLACK_BACKS = 0.75
 """Share of black sets whose backs are black too."""
@@ -53,7 +53,7 @@ _INKS = ((240, 240, 236), (214, 176, 84), (232, 206, 128), (250, 250, 250))
 """Ink on black tiles: white and gold."""
 
 _RARE_INKS = (*_INKS, (186, 192, 198), (120, 220, 150), (110, 190, 240), (240, 120, 90))
-"""The same where rare materials are asked for: silver and colours too."""
+"""The same if rare materials are requested: silver and colours too."""
 
 
 @dataclass(slots=True, eq=False)
@@ -62,18 +62,18 @@ class TileSet:
 
     Attributes:
         name: of the design.
-        faces: gives the RGBA face of a tile, None where the set lacks it.
+        faces: gives the RGBA face of a tile, None if the set lacks it.
         red_faces: the same for red fives.
         body: RGB of the front.
         back: RGB of the back.
         back_kind: one of `BACK_KINDS`.
         layers: shares of the thickness from the front to the back, with colours.
-        proportions: of the tiles.
+        proportions: shape of the tiles.
         margin: share of the width left free around a transparent face.
         corner: radius of the corners as a share of the width.
         gloss: how strongly faces reflect lamps, 0 to 1.
         rows: height in pixels at which textures are made.
-        seed: of bevels, fibres and prints.
+        seed: seed of bevels, fibres and prints.
     """
 
     name: str
@@ -147,9 +147,9 @@ def random_set(
 
     Args:
         rng: draws it.
-        bank: of designs.
+        bank: the tile designs.
         cloth: the table's colour.
-        black_share: of the sets whose faces are printed; the others are photographed.
+        black_share: share of black sets among those with printed faces; others are photographed.
         rare: mostly backs of rare materials, and more inks on black tiles.
     """
     design = bank.pick(rng)

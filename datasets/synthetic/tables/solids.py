@@ -29,11 +29,11 @@ class Box:
 
     Attributes:
         corners: shape (8, 3), tile widths.
-        layers: shares of the thickness from the front to the back with their colours, RGB; none of
-            a thing so thin that its edges are not seen, and of tiles, whose set knows them.
-        tile: number of the tile that it is, None for anything else.
-        front, back: uint8 RGBA pictures, premultiplied, of a thing that is not a tile; None where
-            the side has the colour of its layer.
+        layers: shares of the thickness from the front to the back with their colours, RGB; empty
+            for a thing too thin to show its edges, and for tiles, whose layers the tile set knows.
+        tile: number of the tile, None for anything else.
+        front, back: uint8 RGBA pictures, premultiplied, of a thing that is not a tile; None if the
+            side has the colour of its layer.
         first: drawn before everything else, whatever its distance.
         shade: whether it casts a shadow.
     """
@@ -53,7 +53,7 @@ def frame(angle: float, tilt: float = 0.0, face_down: bool = False) -> FloatArra
     Args:
         angle: direction of the top on the table, radians, counter-clockwise from +y.
         tilt: how far the top is raised, radians.
-        face_down: the front is below.
+        face_down: whether the front is below.
     """
     right = np.array([np.cos(angle), np.sin(angle), 0.0])
     away = np.array([-np.sin(angle), np.cos(angle), 0.0])
@@ -96,10 +96,10 @@ def slab(
     """Return a thing that lies on the table, its front upwards, of one colour.
 
     Args:
-        place: of its middle.
+        place: its middle.
         size: width, height along its top direction, thickness.
         angle, z: as for `PlacedTile`.
-        colour: of its edges, and of its front where there is no picture.
+        colour: colour of its edges, and of its front if there is no picture.
         front, first, shade: as for `Box`.
     """
     centre = np.array([*place, z + size[2] / 2])

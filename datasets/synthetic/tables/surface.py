@@ -81,7 +81,7 @@ def textured(rng: np.random.Generator, colour: Colour, kind: str, side: int = 51
 def floor(rng: np.random.Generator, side: int = 512) -> Image:
     """Return boards, parquet or flags with seams, uint8 RGB, `side` x `side`, that repeats.
 
-    They are bare rectangles of about a tile's shape: what backs are mistaken for.
+    They are bare rectangles of about a tile's shape, which networks mistake for backs.
     """
     base = np.clip(rng.uniform(30, 215) + rng.normal(0, 20, 3), 8, 240)
     if rng.random() < 0.6:
@@ -125,7 +125,7 @@ def seamless(piece: Image, side: int = 512) -> Image:
 
 
 def clipped(points: FloatArray, camera: Camera) -> FloatArray:
-    """Cut a polygon (n, 3) off where it comes too near to the camera or lies behind it."""
+    """Cut a polygon (n, 3) off where it is too near to the camera or behind it."""
     depth = camera.depth(points) - NEAREST
     out = []
     for k in range(len(points)):
@@ -144,7 +144,7 @@ def paint_plane(
     """Paint a flat polygon (n, 3) of one height with a texture that repeats.
 
     Args:
-        repeat: tile widths that the texture covers.
+        repeat: width of the area that the texture covers, tile widths.
     """
     seen = clipped(corners, camera)
     if len(seen) < 3:
