@@ -59,7 +59,7 @@ class Shown:
     Attributes:
         tile: what the camera sees of it.
         quad: corners of its upper face, pixels, shape (4, 2).
-        kind: material of a back, "blank" of a blank white dragon, "face" else.
+        kind: material of a back, "blank" for a blank white dragon, "face" otherwise.
     """
 
     tile: Tile

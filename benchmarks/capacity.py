@@ -134,7 +134,7 @@ def longest_wait(promised: float) -> float:
 def _client(address: str, photos: Iterator[bytes], until: float, tally: _Tally) -> None:
     refused_at, promised, photo = None, 0.0, b""
     with httpx.Client(base_url=address, timeout=600) as client:
-        while not photo or time.monotonic() < until:  # once at least, on a machine however slow
+        while not photo or time.monotonic() < until:  # at least once, however slow the machine
             started = time.monotonic()
             if refused_at is None:
                 photo = next(photos) + uuid4().bytes
@@ -264,7 +264,7 @@ def _seconds_to_start(folder: Path, settings: argparse.Namespace) -> float:
 
 
 def main() -> None:
-    """Print the tables, and write them as JSON where asked to."""
+    """Print the tables, and write them as JSON if requested."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -208,7 +208,7 @@ def _taught(photos: Sequence[LabelledPhoto], shown: Sequence[int]) -> TileSet:
 def crops_of(
     photos: Sequence[LabelledPhoto], chosen: Sequence[int], reader: TwoStageDetector, most: int
 ) -> Crops:
-    """Cut crops of the chosen photos, at most so many."""
+    """Cut at most `most` crops of the chosen photos."""
     where = [(i, k) for i in chosen for k in range(len(photos[i].labels))]
     if len(where) > most:
         pick = np.random.default_rng(1).choice(len(where), most, replace=False)

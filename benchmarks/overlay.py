@@ -54,7 +54,7 @@ class Shown:
     """An event as it arrived.
 
     Attributes:
-        at: when, monotonic seconds.
+        at: time of arrival, monotonic seconds.
         seat: whose hand it shows.
         tiles: codes of the tiles it shows; none for ``hide``.
     """
@@ -99,12 +99,12 @@ def main() -> None:
     parser.add_argument(
         "--threads", type=int, default=0, help="of the model; 0 leaves the choice to ONNX Runtime"
     )
-    parser.add_argument("--tables", type=int, default=1, help="that play the clip at once")
+    parser.add_argument("--tables", type=int, default=1, help="number that play the clip at once")
     parser.add_argument("--save", type=Path, help="write the figures there as JSON")
     arguments = parser.parse_args()
     script = replace(Script(), width=1920, height=1080, fps=30, rest=1.6)
     clip = Path(tempfile.gettempdir()) / "hupai-benchmark" / "hands-1080p30.mp4"
-    print(f"{clip.name}: rendering where it is not kept from an earlier run …", flush=True)
+    print(f"{clip.name}: rendering unless kept from an earlier run …", flush=True)
     moments = make_clip(clip, script)
     if arguments.reckon:
         simulate(clip, moments, script.fps)
@@ -137,7 +137,7 @@ def main() -> None:
 
 
 def spread(delays: list[float]) -> dict[str, float | None]:
-    """Summarise delays, in seconds; median, p95 and most are None where nothing was shown."""
+    """Summarise delays, in seconds; median, p95 and most are None if nothing was shown."""
     return {
         "reveals": len(delays),
         "median": round(statistics.median(delays), 3) if delays else None,

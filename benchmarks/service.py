@@ -224,7 +224,7 @@ def _children(process: int) -> list[str]:
 
 
 def memory(process: int) -> float:
-    """Sum the resident memory of a process and its children, in MiB; NaN where it is unknown."""
+    """Sum the resident memory of a process and its children, in MiB; NaN if it is unknown."""
     try:
         children = _children(process)
         status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
@@ -314,7 +314,7 @@ def memory_line(held: Sequence[Held]) -> str:
 
 
 def main() -> None:
-    """Print the tables, and write them as JSON where asked to."""
+    """Print the tables, and write them as JSON if requested."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

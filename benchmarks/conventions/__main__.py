@@ -16,7 +16,7 @@ Counted for each family:
   one does not count here: such a reading has other groups, but the same faces, melds and sources.
 
 `benchmarks.layout.compare` defines the ground truth of a table. A run over all families is written
-to benchmarks/conventions.json, one over some of them only where `--out` asks for it.
+to benchmarks/conventions.json, one over only some of them where `--out` says.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Tally:
 
 
 def certain_and_wrong(outcome: Outcome) -> bool:
-    """Tell whether a reading is certain although its faces are wrong."""
+    """Return whether a reading is certain although its faces are wrong."""
     return outcome.certain and not outcome.hand
 
 

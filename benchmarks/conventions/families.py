@@ -38,34 +38,34 @@ class Style:
     Attributes:
         height: length of a tile.
         gap: range of the space between two melds, and between the melds and the rest.
-        jitter: most space between neighbours that belong together.
+        jitter: maximum space between neighbours that belong together.
         turn: greatest angle of a tile to its row.
         drift: standard deviation of a tile's place across its row.
-        bend: how far the ends of a row of 14 lie further away than its middle; negative where they
-            are nearer.
+        bend: how far the ends of a row of 14 are further away than its middle; negative if they are
+            nearer.
         slant: angle between the concealed row and the melds.
         suit_gap: range of the space between two suits of the concealed tiles; None without such
             spaces.
-        in_order: concealed tiles are sorted.
-        two_rows: concealed tiles lie in two rows.
-        row_gap: space between two rows, and before the hand where something lies there.
+        in_order: whether concealed tiles are sorted.
+        two_rows: whether concealed tiles lie in two rows.
+        row_gap: space between two rows, and before the hand if something lies there.
         meld_count: how many melds; special hands have none.
         melds: where they lie.
-        centred: a sideways tile lies level with the middle of its neighbours, not with their near
-            edge.
-        marked: share of the claimed melds with a sideways tile that tells the giver.
+        centred: whether a sideways tile lies level with the middle of its neighbours, not with
+            their near edge.
+        marked: share of the claimed melds with a sideways tile that shows the giver.
         kongs: share of the melds that are kongs.
-        sure_kong: the first meld is one in any case.
+        sure_kong: whether the first meld is always a kong.
         kong_kinds: what kinds of kong there are.
         concealed_kong: which tiles of a concealed kong lie face down.
         winning: where the winning tile lies.
-        winning_gap: space before it where it lies apart.
+        winning_gap: space before it if it lies apart.
         flower_count: how many flowers.
         flowers: where they lie.
         flower_gap: space before them.
         special: probability of seven pairs or thirteen orphans.
         surroundings: what else is on the table.
-        elevation: of the camera above the table.
+        elevation: elevation of the camera above the table.
         any_side: probability that the photo is taken from any side of the table, not from the
             owner's.
     """

@@ -48,7 +48,7 @@ def laid(face: Tile, group: int, kind: str, claimed_from: str | None = None) -> 
 
 
 def other(face: Tile, face_down: bool = False) -> PlacedTile:
-    """Return a tile that is no part of the hand, not placed yet."""
+    """Return a tile that is not part of the hand, not placed yet."""
     return PlacedTile(face, 0.0, 0.0, face_down=face_down)
 
 
@@ -162,7 +162,7 @@ def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[PlacedTile]:
 
 
 def _concealed(hand: Hand, style: Style, rng: np.random.Generator) -> list[PlacedTile]:
-    """Lay one row or two, with the winning tile where it lies inside."""
+    """Lay one row or two, with the winning tile if it lies inside."""
     faces = sorted(hand.concealed)
     if style.winning == "inside" and hand.winning_tile is not None:
         faces = sorted([*faces, hand.winning_tile])

@@ -30,7 +30,7 @@ AXIS_ERROR = 0.04
 """Standard deviation of an axis, radians."""
 
 LONGEST_SIDE = 4500
-"""Of a photo, in pixels."""
+"""Maximum longer side of a photo, pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

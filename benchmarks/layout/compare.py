@@ -121,7 +121,7 @@ def examine(
 
 
 _OPEN = {"concealed_kong": "kong"}
-"""Kinds that cannot be distinguished where four open faces lie and none sideways."""
+"""Kinds that cannot be distinguished if all four faces are open and none lies sideways."""
 
 
 def _kinds(groups: set[TrueGroup]) -> set[tuple[str, frozenset[int]]]:

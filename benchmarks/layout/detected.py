@@ -75,7 +75,7 @@ class Finder:
         """Classify the boxes (n, 4), pixels, of a picture, cached if possible.
 
         Args:
-            key, picture: of the picture.
+            key, picture: cache key of the picture, and a function that returns it.
             boxes: the boxes.
             tiles: outlines (m, 4, 2) of the tiles found on it.
         """
@@ -103,7 +103,7 @@ class Finder:
             return None
         with np.load(file) as kept:
             if any(part not in kept for part in _PARTS):
-                return None  # of an earlier version, which kept fewer arrays
+                return None  # written by an earlier version, which kept fewer arrays
             low = _loaded(kept, "low_")
             return replace(_loaded(kept), low_confidence=low if len(low) else None)
 
@@ -176,7 +176,7 @@ def matched_boxes(
 
 
 def all_tiles_named(table: LaidTable, found: Detections) -> bool:
-    """Tell whether every tile of the hand is detected and classified correctly."""
+    """Return whether every tile of the hand is detected and classified correctly."""
     seen = {j: i for i, j in matched(table, found).items()}
     for j, tile in enumerate(table.tiles):
         if tile.in_hand:

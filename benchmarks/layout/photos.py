@@ -71,7 +71,7 @@ def wrong_photos(rows: Sequence[tuple[HandRead, PhotoOutcome]]) -> list[tuple[Ha
             name = f"{row.photo.path.stem}: {', '.join(wrong)}"
             certain = " CERTAIN" if row.reading.certain else ""
             codes = " ".join(problem.code for problem in row.reading.problems)
-            found.append((row, f"{name}{certain}\nmissing {lost}, too much {more}\n{codes}"))
+            found.append((row, f"{name}{certain}\nmissing {lost}, surplus {more}\n{codes}"))
     return found
 
 

@@ -8,8 +8,8 @@ Family 1 is `hupai.datasets.synthetic`, family 2 `benchmarks.conventions`, famil
 lower scores, doubtful faces, a few tiles missed or of low confidence, and false boxes. With
 ``--detected`` tables of families 1 and 3 are rendered and the shipped weights find their tiles.
 ``real`` reads the photos of a labelled folder whose hand is known, ``designs`` the pictures of
-`hupai.datasets.synthetic.held_out_designs` whose hand is in full view. What tile recovery
-classifies joins as low-confidence detections.
+`hupai.datasets.synthetic.held_out_designs` whose hand is in full view. Tiles classified by recovery
+are added as low-confidence detections.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from hupai.vision.pipeline.row_ends import rows_end
 from hupai.vision.types import Detections, FloatArray
 
 _LOW_SCORE = 0.3
-"""Score below which a detection is one of low confidence."""
+"""Score below which a detection has low confidence."""
 
 _TOPS_SHARE = 0.25
 """Share of whole tables on which tops of standing tiles are detected as tiles."""
 
 _GLARE_SHARE = 0.25
-"""Share of tables on which a few neighbouring tiles of the hand are of low confidence."""
+"""Share of tables on which a few neighbouring tiles of the hand have low confidence."""
 
 _FALSE_FLOWER_SHARE = 0.15
 """Share of photos with a false flower: dice, cards, pictures on the cloth."""
@@ -75,7 +75,8 @@ def case_of(table: LaidTable, family: str, source: str, found: Detections | None
     """
     seen = table.detections if found is None else found
     whole = seen if seen.low_confidence is None else _joined(seen)
-    # Of two boxes around one tile layout keeps the high one, however well the other fits.
+    # Of two boxes around one tile, layout keeps the one with the higher score, even if it fits
+    # worse.
     duplicates = place(seen, table.size).duplicates
     of_tile = {j: i for i, j in matched(table, whole, duplicates).items() if j >= 0}
     own = [j for j, tile in enumerate(table.tiles) if tile.in_hand]
@@ -131,7 +132,7 @@ def with_detector_noise(table: LaidTable, rng: np.random.Generator) -> Detection
         weak = rng.random(n) < 0.03
         scores[weak] = rng.uniform(0.05, 0.5, int(weak.sum()))
     lost = _missed_by_glare(table, rng)
-    # A back that is there is recovered with a high score; bare cloth passes for one with less.
+    # Recovery gives real backs a high score, and bare cloth taken for a back a lower one.
     down = seen.probabilities[lost].argmax(1) == Tile.BACK if lost else np.zeros(0, bool)
     scores[lost] = np.where(
         down, rng.uniform(0.7, 0.99, len(lost)), rng.uniform(0.05, 0.9, len(lost))
@@ -332,7 +333,7 @@ def _design_case(
 ) -> Case:
     """Make a case of a rendered picture.
 
-    As for photos no winning tile is named, so `with_waiting_hands` makes no hand of 13 of the case.
+    As for photos, no winning tile is named, so `with_waiting_hands` makes no hand of 13 from it.
 
     Args:
         own: the tiles of the hand.

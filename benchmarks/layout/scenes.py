@@ -1,7 +1,7 @@
 """Rendered tables for the layout benchmark, made from a seed.
 
-Half of the cameras stand as phones are held (`hupai.datasets.synthetic.generate.random_view`), half
-at any elevation from 15 to 90 degrees. Proportions of the tiles, lenses, hands, styles and
+Half of the cameras are placed as phones are held (`hupai.datasets.synthetic.generate.random_view`),
+half at any elevation from 15 to 90 degrees. Proportions of the tiles, lenses, hands, styles and
 surroundings are random.
 """
 

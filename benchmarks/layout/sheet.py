@@ -35,12 +35,12 @@ def sheet(
     plain: bool = False,
     before: Sequence[Image] = (),
 ) -> Image:
-    """Draw the sheet, uint8 RGB, two failures a line.
+    """Draw the sheet, uint8 RGB, two failures per row.
 
     Args:
         failures: tables with a caption and what was read.
         plain: draw outlines and names of tiles on grey in place of photos, which is quick; tables
-            that have no picture are drawn so in any case.
+            without a picture are always drawn in this way.
         before: cells that come first, such as photos.
     """
     drawn = [

@@ -17,7 +17,7 @@ Quad = NDArray[np.float64]
 """Corners of a tile's face on the photo, shape (4, 2), from its top left, clockwise."""
 
 TrueGroup = tuple[str, frozenset[int], str | None]
-"""Kind, tiles, and from whom it was claimed where a tile lies sideways."""
+"""Kind, tiles, and from whom it was claimed if a tile lies sideways."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -85,7 +85,7 @@ def perfect_detections(
 
     Args:
         tiles, quads: the visible tiles, n of each.
-        size: of the photo.
+        size: size of the photo.
         edges: errors of the boxes' edges, shape (n, 4), as shares of the box's shorter side.
         turns: errors of the axes, shape (n,), radians.
     """

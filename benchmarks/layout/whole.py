@@ -45,7 +45,7 @@ MIN_VISIBLE = 0.3
 """Least visible share of a tile that can be detected."""
 
 MIN_VISIBLE_OWN = 0.4
-"""Least visible share of each tile of the hand; other photos are rejected."""
+"""Minimum visible share of each tile of the hand; other photos are rejected."""
 
 MIN_TILE_SIDE = 13.0
 """Least shorter side of the hand's tiles, pixels; other photos are rejected."""
@@ -60,7 +60,7 @@ MAX_AZIMUTH = 60.0
 """Greatest azimuth of the camera from the photographer's seat, degrees."""
 
 LONGER_SIDE = 1600
-"""Of the photo, pixels."""
+"""Longer side of the photo, pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -140,7 +140,7 @@ def _sample(
         if t.placed.in_hand
         or (t.visible > MIN_VISIBLE and rng.random() < 0.5 + t.visible and _wide_enough(t.quad))
     ]
-    # What is seen of a tile that stands with its back to the camera is its back.
+    # A tile that stands with its back to the camera shows its back.
     tiles = tuple(replace(t.placed, face_down=bool(t.back)) for t in kept)
     quads = tuple(t.quad.astype(float) for t in kept)
     errors = rng.normal(0, EDGE_ERROR, (len(kept), 4)), rng.normal(0, AXIS_ERROR, len(kept))

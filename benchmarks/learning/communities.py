@@ -124,7 +124,7 @@ def _numbered() -> Rgba:
 
 
 def _showing(scene: Scene, flower: Tile) -> Scene:
-    """Let the first flower of the hand be this one, and no other tile."""
+    """Make the first flower of the hand this one, and no other tile."""
     tiles = [
         replace(tile, face=Tile.SPRING) if tile.face is flower and not tile.in_hand else tile
         for tile in scene.tiles

@@ -37,7 +37,7 @@ Json = dict[str, Any]
 
 
 def matched(scene: SceneTruth, tiles: Sequence[Json]) -> dict[int, int]:
-    """Tell which true tile each read one shows: number in the truth by id of the reading."""
+    """Match each read tile with a true one; return indices in the truth by ids of the reading."""
     middles = np.array([tile.quad.mean(0) for tile in scene.tiles])
     widths = np.array(
         [min(np.linalg.norm(t.quad[1] - t.quad[0]), np.linalg.norm(t.quad[3] - t.quad[0]))
@@ -101,7 +101,7 @@ def store(client: httpx.Client, scene: SceneTruth) -> Counter[str]:
     A hand that no correction can make legal counts as refused.
 
     Raises:
-        httpx.HTTPStatusError: the service did not take a request.
+        httpx.HTTPStatusError: the service rejected a request.
     """
     files = {"photo": (scene.picture.name, scene.picture.read_bytes(), "image/jpeg")}
     form = {"rules": RULES, "circumstances": WON_HOW}

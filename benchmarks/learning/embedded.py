@@ -69,8 +69,8 @@ class Learner:
 
     Args:
         path: ONNX file of the classifier.
-        settings: of the reader.
-        old: crops whose answers are to stay.
+        settings: settings of the reader.
+        old: crops whose outputs should stay.
     """
 
     def __init__(self, path: Path, settings: DetectorSettings, old: Crops) -> None:
@@ -118,7 +118,7 @@ class Learner:
     def right(
         self, photos: Sequence[Photo], layer: Layer, learnt: FittedSet | None = None
     ) -> tuple[int, int]:
-        """Count faces right, and photos of which all are."""
+        """Count the faces classified correctly, and the photos with no other faces."""
         hits = [self.logits(p, layer, learnt)[:, :43].argmax(1) == p.classes for p in photos]
         return sum(int(hit.sum()) for hit in hits), sum(bool(hit.all()) for hit in hits)
 
@@ -147,7 +147,7 @@ def tile_set(learner: Learner, photos: Sequence[Photo]) -> FittedSet:
 
 
 def orders(learner: Learner, pool: Sequence[Photo], most: int) -> dict[str, list[int]]:
-    """Put the photos in each order; numbers of `pool`.
+    """Return each order of the photos, as indices into `pool`.
 
     `suggested` is that of `hupai datasets suggest`, with the class distributions of crops; `core
     set` takes embeddings instead of these distributions.

@@ -3,9 +3,9 @@
     python -m benchmarks.learning.layout --cases FILE... [--convention unmarked_tight ...]
 
 FILE... are recordings of generator families by `benchmarks.layout.record`, one for each family: the
-first cases of each are mixed in, others measure what the rest loses. Hands of a convention come
-from `benchmarks.conventions`, with detector noise. They are fitted as by `hupai models finetune
---part layout`, with other penalties and shares beside.
+first cases of each are mixed in, others measure what other families lose. Hands of a convention
+come from `benchmarks.conventions`, with detector noise. They are fitted as by `hupai models
+finetune --part layout`, and with other penalties and shares for comparison.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Results:
 class Readers:
     """The reader with any classifier; what the detector finds is kept between readings.
 
-    The network for doubtful crops is left out. It names faces too, and its training has seen the
+    The network for doubtful crops is left out: it also classifies faces, and was trained on the
     real tables that the classifier in `benchmarks.learning.real` must not know.
     """
 

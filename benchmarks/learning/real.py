@@ -60,7 +60,7 @@ class Table:
     """The photos of a table.
 
     Attributes:
-        name: of the table.
+        name: name of the table.
         measured: photos used for evaluation only.
         pool: photos that may be corrected; none shares a scene with a measured photo.
     """
@@ -87,7 +87,7 @@ def _names(ranges: Sequence[str]) -> Iterator[str]:
     for text in ranges:
         found = re.fullmatch(r"(\w\w)_(\d+)(?:-(\d+))?_(\w+)", text)
         if found is None:
-            raise ValueError(f"{text} is no range of photos")
+            raise ValueError(f"{text} is not a range of photos")
         source, first, last, table = found.groups()
         for number in range(int(first), int(last or first) + 1):
             yield f"{source}_{number:03}_{table}"
@@ -218,7 +218,7 @@ class Simulation:
         return found
 
     def _pool(self, name: str) -> list[Photo]:
-        """Embed the photos that may be corrected; those of the last table asked for are kept."""
+        """Embed the photos that may be corrected; those of the table used last are cached."""
         if self._pool_of[0] != name:
             pool = self.tables[name].pool
             self._pool_of = (

@@ -36,7 +36,7 @@ class Flips:
     """How often faces of one family were confused with each other.
 
     Attributes:
-        family: its name.
+        family: name of the family.
         tiles: found tiles of the family.
         flips: those read as another of the family.
         worst: the most common mistakes: true face, read face, count.

@@ -150,7 +150,7 @@ def measure(reader: Recogniser, photos: list[LabelledPhoto], change: str, amount
     for photo in track(photos, description=f"{change} {amount:g}", transient=True):
         picture = cv2.imread(str(photo.path))
         if picture is None:
-            raise FileNotFoundError(f"{photo.path} is no picture that OpenCV can read")
+            raise FileNotFoundError(f"{photo.path} is not a picture that OpenCV can read")
         changed, matrix = apply(picture.astype(np.uint8), amount)
         _, data = cv2.imencode(".png", changed, [cv2.IMWRITE_PNG_COMPRESSION, 1])
         reading = reader.read_photo(data.tobytes(), photo.path.name)

@@ -117,7 +117,7 @@ def _price(text: str) -> tuple[str, float]:
 
 
 Way = Callable[[Path, Path, int], Served]
-"""Reads the photos of one folder with so many readers; the other folder is its own."""
+"""Reads the photos of one folder with a number of readers; the other folder is for its files."""
 
 
 def _ways(photos: int) -> dict[str, Way]:

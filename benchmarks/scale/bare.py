@@ -1,7 +1,7 @@
 """The bare pipeline, one thread in a separate process, as a measure for every other way.
 
-``python -m benchmarks.scale.bare PHOTO...`` reads the photos in turn: for each line with a number,
-so many of them; it answers with a line of JSON.
+``python -m benchmarks.scale.bare PHOTO...`` reads the photos in turn. For each line with a number
+on standard input, it reads that many and answers with a line of JSON.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Bare:
         self._processes = processes
 
     def read(self, photos: int, count: int = 1) -> Read:
-        """Read photos with `count` processes at the same time, so many with each."""
+        """Read photos with `count` processes at the same time, `photos` with each."""
         used = self._processes[:count]
         for process in used:
             _say(process, str(photos))
@@ -100,7 +100,7 @@ def _heard(process: subprocess.Popen[str]) -> str:
 
 
 def main() -> None:
-    """Read photos as standard input says."""
+    """Read as many photos as standard input asks for."""
     cv2.setNumThreads(1)
     photos = [Path(name) for name in sys.argv[1:]]
     recogniser = Recogniser(registry.load("default", 1))

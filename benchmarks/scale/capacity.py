@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_ARRIVALS = 60_000
-"""Most photos in one simulation; with more it covers less time."""
+"""Maximum number of photos in one simulation; with more it covers less time."""
 MAX_WAIT_SECONDS = 2.0
 """Target for the 95th percentile of the waiting time, seconds."""
 MAX_REJECTED = 0.01
 """Target for the share of rejected photos."""
 MAX_UTILISATION = 0.7
-"""Greatest utilisation of any resource but the readers."""
+"""Greatest utilisation of any resource except the readers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def needs(load: Load, costs: Costs, seed: int = 1) -> Needs:
     services = random.lognormal(np.log(costs.read) - sigma**2 / 2, sigma, len(times))
 
     def waits_with(readers: int) -> Waits:
-        # Whoever waits longer than allowed had better come again.
+        # A rejection is better than a wait longer than the target.
         queue = max(8, ceil(readers * MAX_WAIT_SECONDS / costs.read))
         return simulate(times, services, readers, queue)
 

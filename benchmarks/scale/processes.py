@@ -1,7 +1,7 @@
 """Processor time and memory of all processes of a program, found by a mark in their environment.
 
-Ray's processes are no children of the command that starts them, and those of `hupai bulk` are
-children of a fork server; what they inherit from the command is its environment.
+Ray's processes are not children of the command that starts them, and those of `hupai bulk` are
+children of a fork server; but they inherit the environment of the command.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _NAME = "HUPAI_BENCHMARK_MARK"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _CPU_FIELDS = slice(11, 13)
 """utime and stime in /proc/PID/stat, counted after the name (proc(5)). The fields for children are
-left out: they hold all the time of a child that ended, what it used before the measurement too.
+left out: they hold all the time of a child that ended, including that before the measurement.
 """
 
 _READERS = ("Recogniser", "PartReader")
-"""Names of what reads in the command lines of Ray's workers."""
+"""Names in the command lines of those of Ray's workers that read photos."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def spent(before: dict[int, Usage], after: dict[int, Usage], readers: int) -> Sp
     """Return what was used between two calls of `Marked.usage`.
 
     Args:
-        before, after: what they returned.
+        before, after: their results.
         readers: number of processes that read photos: on Ray those that say so, elsewhere those
             that used most.
     """

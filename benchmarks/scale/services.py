@@ -51,12 +51,12 @@ def through_service(
     """Send photos to ``hupai serve``, and wait for each answer.
 
     Args:
-        route: to which photos are posted.
+        route: route that photos are posted to.
         source: folder of photos.
         folder: data folder of the service.
         readers: number of its readers.
         count: photos to send.
-        options: of the command.
+        options: options of the command.
     """
     marked = Marked()
     scenes = [path.read_bytes() for path in sorted(source.iterdir())]

@@ -3,8 +3,8 @@
     python -m benchmarks.scoring.agreement [--hands 24000] [--seed 1] [--out FILE]
 
 Half of the hands are drawn as for the speed benchmark, the other half with many irregular shapes
-and with flowers. A second part asks both calculators what they make of input that a rule text
-forbids, for there they differ by design.
+and with flowers. A second part asks both calculators about input that a rule text forbids, because
+there they differ by design.
 """
 
 from __future__ import annotations

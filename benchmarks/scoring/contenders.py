@@ -66,7 +66,7 @@ def _scoring(rules_id: str, everything: bool) -> Contender:
     ask: Callable[..., object] = (
         (lambda hand, won: _read(score(hand, won))) if everything else score
     )
-    # Sichuan and KC have flags of their own; those of the hands made for MCR would only add notes.
+    # Sichuan and KC have other flags; those of the hands made for MCR would only add notes.
     won = None if rules_id.startswith("mcr") else Circumstances()
     name = f"{rules_id} score" + (" and its reasons" if everything else "")
     return Contender(

@@ -116,8 +116,8 @@ class Style:
             view box units.
         ink_scale, shift: size of the whole drawing and its place, view box units.
         stick_blue: the middle column of the 7 and parts of others are blue.
-        flower_pictures: which of the eight drawings is on each of 春夏秋冬梅兰竹菊. Tile sets differ in
-            this; the character identifies the flower.
+        flower_pictures: which of the eight drawings is on each of 春夏秋冬梅兰竹菊. Tile sets
+            differ in this; the character identifies the flower.
         flower_text_below: whether digits and characters of flowers are in the lower corners.
         flower_text_scale: their size, 1 as on the project's own set.
         flower_face: layout of flower tiles; emblems need `composed`.
