@@ -187,7 +187,7 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
     Raises:
         UnknownWeightsError: no such entry.
         DamagedWeightsError: a file is missing or has another hash.
-        hupai.vision.detection.onnx_session.ProviderError: when no provider is available.
+        hupai.vision.detection.onnx_session.ProviderError: if no provider is available.
     """
     entry = find(name)
     for role, _, digest in entry.files:

@@ -26,7 +26,7 @@ class CaseResult:
 
     Attributes:
         line: its number in the file, from 1.
-        id: the case's id; empty where it has none.
+        id: the case's id; empty if it has none.
         rules: the rule set it is for.
         outcome: expected and actual breakdown, with the differences.
         disputed_by: public calculators that disagree with the case, as it says itself.
@@ -98,7 +98,7 @@ def run_file(path: str | Path) -> Report:
     """Run every case of a file of JSON lines.
 
     Raises:
-        OSError: when the file cannot be read.
+        OSError: if the file cannot be read.
     """
     with Path(path).open(encoding="utf-8", errors="replace") as lines:
         return Report(str(path), tuple(run_lines(lines)))
@@ -115,7 +115,8 @@ def run_case(case: Case) -> CaseOutcome:
     """Run one case as the family of its rule set does.
 
     Raises:
-        CaseFormatError: when rule set or kind are not known, or the case not of the form described.
+        CaseFormatError: rule set or kind are not known, or the case does not have the described
+            form.
     """
     rules = str(case.get("rules") or DEFAULT_RULES)
     family = rule_sets.family_of(rules)

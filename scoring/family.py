@@ -43,10 +43,10 @@ class HouseSchema:
 
     Attributes:
         base: id of the rule set.
-        numbers: keys that take a whole number, with the least and the most.
+        numbers: keys that take a whole number, with minimum and maximum.
         switches: keys that are true or false.
-        fans: every name of a fan, English id or Chinese, to its id.
-        points: the least and the most that a fan may be set to.
+        fans: every name of a fan, English id or Chinese, with its id.
+        points: minimum and maximum that a fan may be set to.
         build: makes the house's rule set.
     """
 
@@ -116,7 +116,7 @@ class Family:
         name: its name in messages.
         rules: its rule sets.
         package: the package; its module ``conformance`` runs the family's cases.
-        house_schemas: what a house may change, one a base.
+        house_schemas: what a house may change, one per base.
         convention: how melds are laid, and how many tiles a hand has.
         has_sessions: whether the module ``sessions`` settles sessions of several deals.
         compares_profiles: whether the module ``profile_differences`` compares its rule sets.
@@ -143,19 +143,19 @@ class Family:
 
     @property
     def case_kinds(self) -> Mapping[str, CaseRunner]:
-        """What runs each kind of conformance case; imported when first asked for."""
+        """The runner of each kind of conformance case; imported when first needed."""
         kinds: Mapping[str, CaseRunner] = import_module(f"{self.package}.conformance").CASE_KINDS
         return kinds
 
     @property
     def fines(self) -> Fines:
-        """What a referee may choose for a false win; module ``fines``, imported when asked for."""
+        """What a referee may choose for a false win: module ``fines``, imported when needed."""
         found: Fines = import_module(f"{self.package}.fines").FINES
         return found
 
     @property
     def sessions(self) -> SessionRules | None:
-        """How sessions are settled, None where there are none; imported when asked for."""
+        """How sessions are settled, None if there are none; imported when first needed."""
         if not self.has_sessions:
             return None
         found: SessionRules = import_module(f"{self.package}.sessions").SESSIONS

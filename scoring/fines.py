@@ -60,7 +60,7 @@ class FineChoice:
     Attributes:
         offence: stable name.
         name_en, name_zh: what to call it.
-        points: taken off; None where the text states no number.
+        points: taken off; None if the text states no number.
         clause: its clause.
         follows_en, follows_zh: what else follows.
         fits: the facts of the hand are those of the clause; the decision stays the referee's.
@@ -93,13 +93,14 @@ class Announced:
     """A false win.
 
     Attributes:
-        rules: under which.
+        rules: the rule set.
         circumstances: how it was said to be won.
         missing: what was missing, the gravest first.
         away: tiles that the hand without its winning tile was away from being ready; None: not 13
             tiles.
-        offender_is_dealer: whether who announced it deals; None: as the circumstances say.
-        ready: the others who were ready, where the rules pay them.
+        offender_is_dealer: whether the player who announced it is the dealer; None: as in the
+            circumstances.
+        ready: the others who were ready, if the rules pay them.
     """
 
     rules: RuleSet

@@ -47,7 +47,7 @@ class Meld:
             (``concealed_kong``), or a pung to which the fourth tile was added later
             (``added_kong``).
         tiles: three or four tiles, a chow's ascending.
-        claimed_from: whose discard completed it; None where that is not known, and always for a
+        claimed_from: whose discard completed it; None if that is not known, and always for a
             concealed kong.
         red_fives: those of its fives that are red, one entry each.
     """
@@ -181,10 +181,9 @@ class Circumstances:
             杠上花), not for a flower.
         kong_discard: the winning tile was discarded right after a kong (杠上炮).
         robbing_kong: the winning tile was being added to an exposed pung (抢杠).
-        seat_wind: the winner's wind; None if not known.
-        round_wind: the prevailing wind; None if not known.
-        flowers: number of flowers, where only the count is known; None: the hand's own flowers
-            count.
+        seat_wind: the winner's wind; None if unknown.
+        round_wind: the prevailing wind; None if unknown.
+        flowers: number of flowers, if only the count is known; None: the hand's own flowers count.
         dealer: the winner is the dealer.
         dealer_streak: hands the dealer has won or kept in a row before this one (连庄).
         ready_declared: the player declared ready (报听), where the house plays it.
@@ -204,8 +203,7 @@ class Circumstances:
         riichi_sticks: deposits on the table that the winner takes, the winner's own included.
         dora_indicators: indicators that lie open, those of kongs included.
         ura_indicators: indicators under them, which a riichi uncovers.
-        red_fives: number of red fives, where only the count is known; None: those of the hand
-            count.
+        red_fives: number of red fives, if only the count is known; None: those of the hand count.
 
     Raises:
         CircumstanceError: for a word that names no wind.
@@ -269,8 +267,8 @@ def _wind(name: str, value: object) -> Tile:
 def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
     """Return the hand with `tile` as the winning one.
 
-    It is taken out of the concealed tiles where it is among them, and otherwise added to the hand.
-    The one before goes back among the concealed tiles, in its place where these ascend.
+    It is taken out of the concealed tiles if it is among them, and otherwise added to the hand. The
+    previous one goes back among the concealed tiles, in its place if these ascend.
     """
     concealed, before = hand.concealed, hand.winning_tile
     if before is tile:

@@ -13,7 +13,7 @@ class FanDifference:
 
     Attributes:
         id, zh, en: the fan.
-        left, right: (points, count) under each; None where it does not count.
+        left, right: (points, count) under each; None if it does not count.
         reason_en, reason_zh: why.
     """
 

@@ -126,7 +126,7 @@ class FanLine:
         count: how often it counts.
         parts: indices into `Score.split` of the parts it uses; empty when it is about the hand or
             the win as a whole.
-        clause: of the rule, e.g. ``MCR 1998, fan 70``.
+        clause: clause of the rule, e.g. ``MCR 1998, fan 70``.
         why_en: a sentence on what in this hand earns it.
         why_zh: the same in Chinese.
         ja: Japanese name, where the rules are Japanese.
@@ -248,7 +248,7 @@ class Reasons(NamedTuple):
 
 
 class _Explained:
-    """A place, none of the fields of a score, for what works its reasons out."""
+    """Holds the function that computes the reasons of a score; not a field of the score."""
 
     __slots__ = ("_explain",)
 
@@ -276,8 +276,8 @@ class Score(_Explained):
         steps: from the fan to the total, in order, where the rules do more than add.
 
     An answer may come before its reasons (`answered`): `fans`, `excluded`, `split`, `runner_up` and
-    `steps` are then computed when one of them is first asked for. Nothing else tells such an
-    answer from one that was written out.
+    `steps` are then computed when one of them is first read. In all other respects such an answer
+    equals a complete one.
     """
 
     rules: str

@@ -99,5 +99,5 @@ def family_for(rules: RuleSet) -> Family | None:
 
 
 def family_of(rules: str) -> Family | None:
-    """Return the family that a rule set's id belongs to, None where there is none."""
+    """Return the family that a rule set's id belongs to, None if there is none."""
     return next((family for family in _families if family.id == rules.partition("-")[0]), None)

@@ -130,7 +130,7 @@ class Tile(IntEnum):
         """Return the tile with this code.
 
         Raises:
-            UnknownTileError: when no tile has the code; the message names it and the codes that
+            UnknownTileError: if no tile has the code; the message names it and the codes that
                 exist.
         """
         try:
@@ -260,7 +260,7 @@ def red_fives_in(codes: str) -> tuple[Tile, ...]:
 def tiles_from_codes(codes: str) -> tuple[Tile, ...]:
     """Read a run in the project's codes: ``"123m55pEE"`` is 1m 2m 3m 5p 5p E E.
 
-    A red five, ``0m``, is a five; `red_fives_in` tells which are red.
+    A red five, ``0m``, is a five; `red_fives_in` says which are red.
 
     Only the project's own codes, without melds or marks; ``hupai.scoring.notation`` reads whole
     hands and other dialects.

@@ -23,7 +23,7 @@ _SUIT_BARS = frozenset({"three_suits", "void_suit_held"})
 """
 
 _BARS = _SUIT_BARS | {"chow_not_used"}
-"""Problems of the tiles held that no winning tile mends."""
+"""Problems of the tiles in the hand that no winning tile solves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Waits:
     Attributes:
         rules: id of the rule set.
         hand: the hand of 13.
-        waits: one entry a tile, in the order of the tiles; empty if no tile completes the hand.
+        waits: one entry per tile, in the order of the tiles; empty if no tile completes the hand.
         problems: what keeps the hand from being looked at; no waits then.
         bars: why the hand is not ready although some tile completes it: it holds three suits, the
             suit declared void, or a claimed chow, and the rules allow no such win.
@@ -293,7 +293,7 @@ ScoredHands = tuple[tuple[Hand, Score], ...]
 
 
 def leaves_winning_tile_open(hand: Hand) -> bool:
-    """Tell whether a hand has 14 tiles, a kong counted as three, and none is marked as winning."""
+    """Return whether a hand has 14 tiles, a kong counted as three, none marked as winning."""
     return hand.winning_tile is None and hand.size == HAND_SIZE + 1
 
 
@@ -301,7 +301,7 @@ def scores_by_winning_tile(rules: RuleSet, hand: Hand, circumstances: Circumstan
     """Score a hand with each tile that may have won.
 
     Returns:
-        The hand with each winning tile that makes it complete, and its score; nothing where the
+        The hand with each winning tile that makes it complete, and its score; nothing if the
         hand says which tile won, is not of 14 tiles, or is complete with none of them.
     """
     if not leaves_winning_tile_open(hand):
@@ -318,7 +318,7 @@ def common_score(scored: ScoredHands) -> Score | None:
     winning tile. A tile that contradicts the circumstances is passed over, unless all do.
 
     Returns:
-        The score; None where the winning tile changes it, or there is no hand.
+        The score; None if the winning tile changes it, or there is no hand.
     """
     possible = [score for _, score in scored if not _is_contradicted(score)]
     scores = possible or [score for _, score in scored]
@@ -335,7 +335,7 @@ def score_known(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> Sco
     """Score a hand, also one whose winning tile is open where every tile gives the same score.
 
     Returns:
-        The score; None where it depends on which tile won.
+        The score; None if it depends on which tile won.
     """
     scored = scores_by_winning_tile(rules, hand, circumstances)
     return common_score(scored) if scored else rules.score(hand, circumstances)

@@ -23,7 +23,7 @@ def alternatives(doubt: DoubtModel) -> tuple[tuple[Tile, float], ...]:
 
 
 def tile_at(hand: Hand, doubt: DoubtModel) -> Tile | None:
-    """The tile that a doubt is about; None where the hand has none there."""
+    """The tile that a doubt is about; None if the hand has none there."""
     try:
         match doubt.part:
             case "concealed":
@@ -39,9 +39,9 @@ def tile_at(hand: Hand, doubt: DoubtModel) -> Tile | None:
 
 
 def with_tile(hand: Hand, doubt: DoubtModel, tile: Tile) -> Hand:
-    """The hand with another tile where a doubt points to.
+    """The hand with another tile in the doubtful place.
 
-    All tiles of a pung or kong are of one kind, so all of them change. A red five is one only as
+    All tiles of a pung or kong are of one kind, so all of them change. A red five stays red only as
     long as there is a five.
     """
     match doubt.part:
@@ -64,7 +64,7 @@ def with_tile(hand: Hand, doubt: DoubtModel, tile: Tile) -> Hand:
 def hands_by_doubts(hand: Hand, doubts: Sequence[DoubtModel]) -> tuple[LikelyHand, ...]:
     """Combine the faces that doubtful tiles may have, each independent of the others.
 
-    Doubts about a tile that the hand does not have are ignored. A hand with five of a kind is no
+    Doubts about a tile that the hand does not have are ignored. A hand with five of a kind is not a
     candidate.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What a hand may still be and what is not known of the win, and what an answer leaves of that."""
+"""Beliefs about a hand: what it may be, what is unknown of the win, and what an answer changes."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class HandBelief:
 
     @classmethod
     def of_reading(cls, reading: Reading, circumstances: CircumstancesModel) -> HandBelief:
-        """Believe a reading. Circumstances that a request leaves out are unknown, unless those it
-        states need them. Of the hands those with the stated number of flowers are kept, if any.
+        """Start from a reading. Circumstances that a request leaves out are unknown, unless those
+        it states need them. Of the hands, those with the stated number of flowers are kept, if any.
         """
         if circumstances.flowers is not None:
             reading = with_flower_count(reading, circumstances.flowers)
@@ -71,7 +71,7 @@ class HandBelief:
         doubts: Sequence[DoubtModel] = (),
         unknown: tuple[str, ...] = (),
     ) -> HandBelief:
-        """Believe a stated hand: the one hypothesis, or with `doubts` one of several.
+        """Start from a stated hand: the only hypothesis, or with `doubts` one of several.
 
         Circumstances that are left out have their default, except for those in `unknown`.
         """
@@ -90,7 +90,7 @@ class HandBelief:
         """Keep what an answer to one of the verdict's questions leaves.
 
         Raises:
-            ApiProblem: ``invalid-request``, where that is not asked or is no answer to it.
+            ApiProblem: ``invalid-request``, if it does not answer any of those questions.
         """
         for question in self.verdict(rules).questions:
             for option in question.options:

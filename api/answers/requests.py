@@ -41,7 +41,7 @@ def rule_set(rules_id: str) -> RuleSet:
 
 
 def hand_of_notation(text: str) -> Hand:
-    """The hand that the notation says.
+    """The hand that the notation describes.
 
     Raises:
         ApiProblem: ``bad-notation``, with the position where reading stopped.
@@ -74,7 +74,7 @@ def won_with(hand: Hand, code: str) -> Hand:
     A hand of 13 tiles is given the tile; any other must hold it, or it would have one too many.
 
     Raises:
-        ApiProblem: ``invalid-request``, where the hand does not hold the tile.
+        ApiProblem: ``invalid-request``, if the hand does not hold the tile.
     """
     tile = Tile.from_code(code)
     waits = hand.winning_tile is None and hand.size == HAND_SIZE

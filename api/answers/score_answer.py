@@ -13,7 +13,7 @@ from hupai.scoring.waits import HAND_SIZE, Waits, score_known, waits
 
 
 def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
-    """Score the likeliest hand of a belief, which has one, and say what the others come to.
+    """Score the likeliest hand of a belief, which has one, and give the outcomes of the others.
 
     There is no score while a winning hand leaves open which of its tiles won and the score depends
     on it.
@@ -36,7 +36,7 @@ def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
 
 
 def _waits(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> Waits:
-    """What a hand of 13 waits for; nothing for any other hand."""
+    """The waits of a hand of 13; none for any other hand."""
     if hand.winning_tile is not None or hand.size != HAND_SIZE:
         return Waits(rules.id, hand, ())
     return waits(hand, rules, circumstances)

@@ -1,8 +1,8 @@
 """Backup and restoring of all that the service keeps: rows, photos, tile sets, keys, weights.
 
-A backup is a folder: the database as its own tool writes it, the photos by their SHA-256, what else
-lies in the data folder, and ``backup.json``, written last. It may be made while the service runs,
-and made again into the same folder: photos that are there are not copied again.
+A backup is a folder: the database as its own tool writes it, the photos by their SHA-256, the other
+contents of the data folder, and ``backup.json``, written last. It may be made while the service
+runs, and again into the same folder: photos that are there are not copied again.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Backup:
     """The content of a backup.
 
     Attributes:
-        created: when it was begun, ISO 8601.
+        created: when it was started, ISO 8601.
         hupai: version of the program.
         database: name of the file with the rows.
-        photos: how many photos it has.
+        photos: number of photos in it.
         missing: photos that a row names and the store does not have.
         tile_sets: names of the tile sets.
     """
@@ -69,13 +69,13 @@ class Backup:
 def back_up(settings: Settings, folder: Path) -> Backup:
     """Write everything that the service of these settings keeps to a folder.
 
-    Photos are copied before the database and, those that came meanwhile, after it: every photo of
-    a row in the backup is there, also where its hand is deleted in between.
+    Photos are copied before the database, and those added meanwhile after it, so that every photo
+    of a row in the backup is there, even if its hand is deleted in between.
 
     Raises:
-        BackupError: when the database's tool is missing or fails, or when the folder and the data
-            folder lie in each other.
-        hupai.api.storage.StorageError: when database, photos or folder do not answer.
+        BackupError: the database's tool is missing or fails, or one of the folder and the data
+            folder contains the other.
+        hupai.api.storage.StorageError: database, photos or folder do not respond.
     """
     created = now().isoformat()
     storage = storage_of(settings)
@@ -111,9 +111,9 @@ def restore(settings: Settings, folder: Path) -> Backup:
     The database must be an empty one of the same kind. A backup of an older version is migrated.
 
     Raises:
-        BackupError: when the folder is not a backup, or the database is not empty, of another kind,
+        BackupError: if the folder is not a backup, or the database is not empty, of another kind,
             or its tool is missing or fails.
-        hupai.api.storage.StorageError: when database or photos do not answer.
+        hupai.api.storage.StorageError: database or photos do not respond.
     """
     try:
         found = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
@@ -151,7 +151,7 @@ def _check_apart(data: Path, folder: Path) -> None:
     takes its place.
 
     Raises:
-        BackupError: where it does.
+        BackupError: if it does.
     """
     data, folder = data.resolve(), folder.resolve()
     written = (folder / name for name in (_DATA, _PHOTOS, TILE_SETS))

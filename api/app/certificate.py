@@ -22,14 +22,14 @@ _RENEW_BEFORE = timedelta(days=7)
 def own_certificate(folder: Path, hosts: Sequence[str]) -> tuple[Path, Path]:
     """Return certificate and key for these hosts, renewed if they do not match or expire soon.
 
-    It is signed by itself: a browser warns once and shows its fingerprint.
+    It is self-signed: a browser warns once and shows its fingerprint.
 
     Args:
-        folder: where both are kept; the key is readable by its owner alone.
+        folder: where both are kept; the key is readable only by its owner.
         hosts: addresses and names.
 
     Raises:
-        OSError: when they cannot be written.
+        OSError: if they cannot be written.
     """
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     if not (key.is_file() and _still_serves(certificate, hosts)):
@@ -55,7 +55,7 @@ def fingerprint(certificate: Path) -> str:
 
 
 def _still_serves(certificate: Path, hosts: Sequence[str]) -> bool:
-    """Tell whether a certificate for these hosts exists and is valid for some more days."""
+    """Return whether a certificate for these hosts exists and is valid for some more days."""
     try:
         found = x509.load_pem_x509_certificate(certificate.read_bytes())
         names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -94,6 +94,6 @@ def _names(hosts: Sequence[str]) -> list[x509.GeneralName]:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a file that its owner alone may read."""
+    """Write a file that only its owner may read."""
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
         out.write(content)

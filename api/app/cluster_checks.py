@@ -1,4 +1,4 @@
-"""Checks of what a cluster adds: Redis, and Ray where its address is set."""
+"""Checks of the parts that a cluster adds: Redis, and Ray if its address is set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SECONDS = 3.0
 
 
 class Finding(NamedTuple):
-    """The result of a check; `advice` is empty where all is well."""
+    """The result of a check; `advice` is empty if all is well."""
 
     name: str
     detail: str

@@ -1,6 +1,6 @@
 """Checks that the service has what it needs: weights, database, photos, disk space, fonts, keys.
 
-What is written for a check is removed again. A database that does not exist yet is not made.
+What a check writes is removed again. A database that does not exist yet is not created.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Check:
 
 
 def examine(settings: Settings) -> Iterator[Check]:
-    """Yield every check, one after the other. None raises: what goes wrong is its result."""
+    """Yield every check, one after the other. None raises: a failure is its result."""
     yield from _weights(settings)
     storage = storage_of(settings)
     try:
@@ -83,7 +83,7 @@ def _failed(name: str, detail: str, advice: str = "") -> Check:
 
 
 def _tried(name: str, job: Callable[[], None], good: str, advice: str) -> Check:
-    """Do something that raises on failure."""
+    """Run a job that raises on failure, and return the check."""
     try:
         job()
     except (StorageError, SQLAlchemyError, OSError) as error:

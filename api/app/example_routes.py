@@ -19,7 +19,7 @@ _MEDIA = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".we
 
 
 def _scenes(folder: Path) -> dict[str, Path]:
-    """Map file names to the pictures of the folder; empty where there is no folder."""
+    """Map file names to the pictures of the folder; empty if there is no folder."""
     if not folder.is_dir():
         return {}
     return {path.name: path for path in sorted(folder.iterdir()) if path.suffix.lower() in _MEDIA}

@@ -115,7 +115,7 @@ _ROUTERS = (
 
 @cache
 def _routes() -> tuple[BaseRoute, ...]:
-    """Return what all apps of a process answer.
+    """Return the routes that all apps of a process share.
 
     FastAPI analyses an included router at the first request, which takes 0.2 s. Apps that share
     what is included here share that too.

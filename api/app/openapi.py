@@ -70,7 +70,7 @@ def _describe_errors(document: dict[str, Any]) -> None:
 
 
 def _drop_unused(document: dict[str, Any]) -> None:
-    """Drop schemas that nothing refers to, such as that of a type that is written otherwise."""
+    """Drop schemas that nothing refers to, such as those of types with another form in JSON."""
     schemas = document["components"]["schemas"]
     used = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(document)))
     for name in schemas.keys() - used:
@@ -91,7 +91,7 @@ def _describe_schemas(document: dict[str, Any]) -> None:
 
 
 def _of_json(text: str) -> str:
-    """Write a docstring's words for values as JSON has them."""
+    """Replace a docstring's words for values by those of JSON."""
     text = re.sub(r"\b(None|True|False)\b", lambda found: _VALUES[found[0]], text)
     return text.replace("``", "`")
 
@@ -110,8 +110,8 @@ def _describe_forms(document: dict[str, Any]) -> None:
 def _describe_access(document: dict[str, Any], *, keys_optional: bool) -> None:
     """Name for each operation the scope it needs and the problems that any of its kind may answer.
 
-    Each scope is a security scheme, so a route's `needs` is listed in its ``security``. Where the
-    service asks for no key, one may be sent and need not.
+    Each scope is a security scheme, so a route's `needs` is listed in its ``security``. If the
+    service requires no key, sending one is optional.
     """
     for path, item in document["paths"].items():
         for method in METHODS & item.keys():

@@ -90,7 +90,7 @@ def _section(kind: ProblemType) -> str:
 
 
 def _text(text: str) -> str:
-    """Write a text as HTML, what stands in backticks as code."""
+    """Write a text as HTML, text in backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
 
 

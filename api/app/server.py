@@ -59,7 +59,7 @@ def listen(host: str, port: int) -> socket.socket:
     """Bind a socket before the service starts, so that the address printed is the one in use.
 
     Raises:
-        OSError: where the address cannot be used.
+        OSError: if the address cannot be used.
     """
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -81,12 +81,12 @@ def serve(
     """Serve with ``settings.workers`` processes until told to end (SIGTERM, SIGINT).
 
     Args:
-        settings: of the service.
+        settings: settings of the service.
         listener: the socket, see `listen`.
         tls: files of a certificate and its key, for HTTPS.
 
     Raises:
-        StartupError: where the service does not start.
+        StartupError: if the service does not start.
     """
     if settings.workers == 1:
         run(_make_app(settings), settings, listener, tls)
@@ -113,11 +113,11 @@ def run(
 ) -> None:
     """Serve the app from this process until it is told to end (SIGTERM, SIGINT).
 
-    The service then takes no new requests and answers those under way within
+    The service then takes no new requests, and answers those in progress within
     ``shutdown_seconds``.
 
     Raises:
-        StartupError: where the app does not start.
+        StartupError: if the app does not start.
     """
     # Uvicorn raises the signal anew when it is done. Taken as an interrupt, both signals end the
     # process with exit code 0.
@@ -149,7 +149,7 @@ def _config(
 
 
 def _worker_app(settings: Settings) -> FastAPI:
-    """Make the app of a worker, which ends when the process that watches over it is gone."""
+    """Make the app of a worker, which ends when its parent process is gone."""
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     return _make_app(settings)
 

@@ -14,13 +14,13 @@ from hupai.api.web.settings import TEMPORARY, Settings
 from hupai.api.web.storage_access import storage_of
 
 _ELSEWHERE = ("192.0.2.1", 9)
-"""An address of documentation (RFC 5737), to ask by which of its own this machine would reach it;
-nothing is sent.
+"""An address reserved for documentation (RFC 5737), used to find out from which address this
+machine would reach it; nothing is sent.
 """
 
 
 def lan_address() -> str | None:
-    """Return this machine's address in the local network; None where it has none."""
+    """Return this machine's address in the local network; None if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_ELSEWHERE)
@@ -34,8 +34,8 @@ def welcome(settings: Settings, address: str, port: int, scheme: str) -> Iterato
     """Yield the lines to print before the service starts.
 
     Args:
-        settings: of the service.
-        address, port: that it listens at.
+        settings: settings of the service.
+        address, port: address and port that it listens on.
         scheme: ``http`` or ``https``.
     """
     everywhere = address in ("0.0.0.0", "::")
@@ -73,7 +73,7 @@ def welcome(settings: Settings, address: str, port: int, scheme: str) -> Iterato
 
 
 def _pairing_key(settings: Settings) -> str | None:
-    """Make a key for phones; None where it could not be stored."""
+    """Make a key for phones; None if it could not be stored."""
     if settings.data_dir == TEMPORARY and not settings.database_url:
         return None
     storage = storage_of(settings)

@@ -1,5 +1,5 @@
-"""What is open to whom: which requests need a key, by which host names the service may be asked,
-and which sources of broadcast tables a client may name.
+"""Who may do what: which requests need a key, under which host names the service answers, and which
+sources of broadcast tables a client may name.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from hupai.api.web.middleware.proxies import is_address, is_loopback
 from hupai.api.web.settings import Settings
 
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""Headers by which a reverse proxy gives itself away: what comes through one is not local."""
+"""Headers that reveal a reverse proxy: a request through one is not local."""
 
 
 class AccessPolicy:
-    """What the settings leave open."""
+    """What the settings allow without a key."""
 
     def __init__(self, settings: Settings) -> None:
         self._keys_needed = settings.keys_needed
@@ -31,24 +31,24 @@ class AccessPolicy:
         self._hosts = frozenset(one.lower() for one in names if one)
 
     def needs_key(self, scope: Scope, address: str) -> bool:
-        """Tell whether this request needs a key, by the client's address."""
+        """Return whether this request needs a key, by the client's address."""
         return self._keys_needed and not (
             self._admits_this_machine and is_from_this_machine(scope, address)
         )
 
     def knows_host(self, host: str) -> bool:
-        """Tell whether a Host header names this service.
+        """Return whether a Host header names this service.
 
-        A page elsewhere can make its own name lead to this machine (DNS rebinding) and then read
-        whatever is answered without a key. It cannot take an address, this machine's name or one
-        that the operator listed.
+        A page elsewhere can make its own host name resolve to this machine (DNS rebinding) and then
+        read whatever is answered without a key. It cannot do so with an address, this machine's
+        name or a name that the operator listed.
         """
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
         name = name.rstrip(".").lower()
         return is_address(host) or is_loopback(name) or name in self._hosts
 
     def admits_source(self, source: str, scope: Scope, *, has_key: bool) -> bool:
-        """Tell whether a client may name this source of a broadcast table.
+        """Return whether a client may name this source of a broadcast table.
 
         The service opens it: an address of its own network, a file or a camera of this machine.
         What comes through a proxy is not from this machine, whether or not the proxy is trusted.
@@ -62,7 +62,7 @@ class AccessPolicy:
 
 
 def is_from_this_machine(scope: Scope, address: str) -> bool:
-    """Tell whether a request comes from this machine itself and through no proxy."""
+    """Return whether a request comes from this machine itself and through no proxy."""
     peer = scope.get("client")
     headers = Headers(scope=scope)
     return (

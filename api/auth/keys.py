@@ -29,7 +29,7 @@ _LONGEST_NAME = 60
 PAIRED = "phones"
 """Name of the keys by which phones are paired."""
 RESERVED = ("local", "reader")
-"""Authors that hold no key: whoever sends none, and readings that go on air by themselves."""
+"""Authors without a key: clients that send none, and readings that go on air automatically."""
 PAIRING_DAYS = 30
 """Days for which a paired phone is let in."""
 
@@ -76,24 +76,24 @@ class KeyStore:
         """Make a key. Its text is returned here and cannot be shown again.
 
         Args:
-            name: of its holder, stored with what they create.
+            name: name of its holder, stored with what they create.
             scopes: at least one of player, operator, referee.
             days: after which it expires; None for never.
 
         Raises:
-            BadKeyRequestError: for an unknown scope, a name that is no name, or one that another
-                active key has.
-            StorageError: when it cannot be stored.
+            BadKeyRequestError: the scope is unknown, or the name is invalid or that of another
+                active key.
+            StorageError: it cannot be stored.
         """
         return self._add(name, scopes, days, alone=True)
 
     def pair(self) -> tuple[str, KeyInfo]:
-        """Make a key for the phones of a club, for `PAIRING_DAYS`; earlier ones stay in force.
+        """Make a key for the phones of a club, for `PAIRING_DAYS`; earlier ones stay valid.
 
         They share one name, so that a phone that pairs anew still sees its hands.
 
         Raises:
-            StorageError: when it cannot be stored.
+            StorageError: if it cannot be stored.
         """
         return self._add(PAIRED, ("player",), PAIRING_DAYS, alone=False)
 
@@ -143,7 +143,7 @@ class KeyStore:
         """Revoke the active keys with this name or id at once, and return them.
 
         Raises:
-            BadKeyRequestError: where there is none.
+            BadKeyRequestError: if there is none.
         """
         moment = now()
         with self._database.session() as session:

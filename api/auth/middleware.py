@@ -75,9 +75,10 @@ class GuardMiddleware:
     Args:
         app: the application behind.
         settings: trusted proxies and allowed origins.
-        policy: who needs a key, and by which names the service may be asked.
-        keys: gives the store when the first key comes; the database may not be open before.
-        limiter: counts the requests of each client; None where any number may come.
+        policy: who needs a key, and under which host names the service answers.
+        keys: returns the key store, when the first key arrives; the database may not be open
+            before.
+        limiter: counts the requests of each client; None for no limit.
     """
 
     def __init__(
@@ -121,7 +122,7 @@ class GuardMiddleware:
         checks the key. A wrong key is always refused.
 
         Raises:
-            ApiProblem: where the request is refused.
+            ApiProblem: if the request is refused.
         """
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             raise ApiProblem(BAD_REQUEST, "The address holds a NUL.", "地址含有空字符。")
@@ -177,7 +178,7 @@ class GuardMiddleware:
         return headers
 
     async def _credentials(self, scope: Scope) -> Credentials | None:
-        """Look up the key that came with the request; None where none came."""
+        """Look up the key that came with the request; None if none came."""
         scheme, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
         in_query = False
         if scheme.lower() != "bearer":
@@ -199,8 +200,8 @@ class GuardMiddleware:
     def _is_foreign(self, scope: Scope) -> bool:
         """Whether a browser sends this for a page of an origin that is not allowed.
 
-        Without keys it is the network that lets a client in, and a page elsewhere could use its
-        reader's: so it may not change anything, nor open a WebSocket.
+        Without keys, the network decides who gets in, and a page elsewhere could use its reader's
+        access. So such a page may neither change anything nor open a WebSocket.
         """
         headers = Headers(scope=scope)
         origin = headers.get("origin")

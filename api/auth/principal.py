@@ -1,12 +1,12 @@
-"""Who asks, and what they may do.
+"""Who sends a request, and what they may do.
 
 Every route that reads a photo, stores or shows something takes `needs` as a dependency::
 
     @router.get("/cases")
     def cases(who: Annotated[Principal, Depends(needs("referee"))]) -> ...:
 
-Where the settings ask for no key (`hupai.api.auth.access`), whoever sends none is `LOCAL` and may
-do everything. A key that is sent is always checked: a wrong one is never taken for none.
+If the settings require no key (`hupai.api.auth.access`), a client that sends none is `LOCAL` and
+may do everything. A key that is sent is always checked, so a wrong one is never treated as none.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Principal:
     """The holder of a key.
 
     Attributes:
-        name: of the key, or ``local`` where none is asked for.
+        name: name of the key, or ``local`` if none is required.
         scopes: what the key may do. Operators and referees may do what a player may.
     """
 
@@ -58,7 +58,7 @@ class Credentials:
 
 
 def needs_a_key(scope: Scope) -> bool:
-    """Tell whether this request needs a key, as the guard found it; yes where it was not asked."""
+    """Return whether this request needs a key, as the guard found; True if it did not run."""
     return bool(scope.get("state", {}).get("needs_key", True))
 
 
@@ -66,8 +66,8 @@ def who_asks(scope: Scope, *, in_address: bool) -> Principal:
     """Return the principal of a request or WebSocket, by the key that came with it.
 
     Args:
-        scope: of the ASGI connection.
-        in_address: whether it may stand in the address.
+        scope: scope of the ASGI connection.
+        in_address: whether the key may be in the address.
 
     Raises:
         ApiProblem: ``unauthenticated``.
@@ -90,7 +90,7 @@ def who_asks(scope: Scope, *, in_address: bool) -> Principal:
 
 
 async def is_still_admitted(connection: HTTPConnection, who: Principal) -> bool:
-    """Tell whether the key of an open connection is still in force: it may be revoked, or expire.
+    """Return whether the key of an open connection is still in force: it may be revoked, or expire.
 
     Streams and WebSockets ask this now and then. While the storage does not answer they go on.
     """

@@ -1,8 +1,8 @@
 """How many requests a client may make: a token bucket for each key or address.
 
 A bucket is stored as the one moment at which it will be full again (the generic cell rate
-algorithm, ITU-T I.371). One process keeps them in bounded memory; where several share a Redis they
-share the buckets too.
+algorithm, ITU-T I.371). One process keeps them in bounded memory; if several processes share a
+Redis, they share the buckets too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Allowance:
     Attributes:
         granted: whether this request may pass.
         remaining: whole requests left now.
-        seconds: until one more is allowed where none is left, else until the bucket is full again.
+        seconds: seconds until the next request is allowed if none is left, otherwise until the
+            bucket is full.
     """
 
     granted: bool
@@ -60,7 +61,7 @@ class RateLimiter(Protocol):
 
 
 def rate_limiter(per_minute: int, redis_url: str) -> RateLimiter | None:
-    """Make the limiter that the settings ask for; None where `per_minute` is 0."""
+    """Make the limiter that the settings ask for; None if `per_minute` is 0."""
     if not per_minute:
         return None
     own = MemoryLimiter(per_minute)
@@ -100,7 +101,7 @@ class MemoryLimiter:
         return _allowance(self.per_minute, granted, empty_for)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
 
 _TAKE = """
@@ -116,7 +117,7 @@ if granted then
 end
 return {granted and 1 or 0, tostring(empty_for)}
 """
-"""What `MemoryLimiter.take` does, for Redis, by its clock."""
+"""The same as `MemoryLimiter.take`, run by Redis with its clock."""
 
 
 class RedisLimiter:
@@ -126,7 +127,7 @@ class RedisLimiter:
 
     Args:
         url: ``redis://host:6379/0``.
-        own: counts meanwhile.
+        own: counts while Redis does not answer.
     """
 
     def __init__(self, url: str, own: MemoryLimiter) -> None:

@@ -42,18 +42,18 @@ class PartReader:
 def on_ray(
     workers: int, cpus: float = 1.0, gpus: float = 0.0, address: str | None = None
 ) -> Readers:
-    """Read on a cluster, or on this machine where there is none.
+    """Read on a cluster, or on this machine if there is none.
 
     A worker that ends is replaced by Ray, which hands its part to another: a part is one file with
     a unique name, written last, so one that was not finished leaves nothing.
 
     Args:
-        workers: how many read at the same time.
-        cpus, gpus: that each needs.
+        workers: number that read at the same time.
+        cpus, gpus: cores and GPUs that each needs.
         address: of the cluster, as `ray.init` has it.
 
     Raises:
-        BulkError: where Ray is not installed.
+        BulkError: if Ray is not installed.
     """
     # By default Ray runs what it starts at niceness 15, below every other program of the machine.
     os.environ.setdefault("RAY_worker_niceness", "0")
@@ -72,7 +72,7 @@ def on_ray(
                 log_to_driver=False,
                 include_dashboard=False,
             )
-        # It announces each of its steps; what fails is raised.
+        # Ray Data would log each of its steps; failures are raised.
         logging.getLogger("ray.data").setLevel(logging.ERROR)
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = False

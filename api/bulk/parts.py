@@ -1,7 +1,7 @@
 """The table as Parquet files, each written whole or not at all, in a folder or below a URL.
 
-A part holds the rows of the photos that one worker read in one go. Which photos are done is what
-the parts say: there is no other record that could differ from them.
+A part holds the rows of the photos that one worker read in one go. The parts themselves record
+which photos are done; no other record could disagree with them.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from hupai.api.storage.photos import called, is_remote, remote_files
 from hupai.scoring.errors import HupaiError
 
 ABOUT = "bulk.json"
-"""Says with what the table was begun."""
+"""The file that records what the table was begun with."""
 ERRORS = "errors.jsonl"
-"""Photos that could not be read, one JSON object a line."""
+"""Photos that could not be read, one JSON object per line."""
 _ID_BYTES = 16
 
 
@@ -39,7 +39,7 @@ def arrow() -> Any:
     """Import pyarrow with its Parquet and dataset parts.
 
     Raises:
-        BulkError: where it is not installed.
+        BulkError: if it is not installed.
     """
     try:
         import pyarrow  # noqa: PLC0415 - the extra `bulk` is optional
@@ -103,7 +103,7 @@ class Table:
         """Start the table, or continue it.
 
         Raises:
-            BulkError: when it was begun with something else, or another process writes it.
+            BulkError: if it was begun with something else, or another process writes it.
         """
         lock = self._lock()
         try:
@@ -121,7 +121,7 @@ class Table:
             os.close(lock)
 
     def about(self) -> dict[str, Any] | None:
-        """Read with what the table was begun; None where it was not."""
+        """Read what the table was begun with; None if there is no table yet."""
         try:
             found: dict[str, Any] = json.loads(called(self.files, "cat_file", self._path(ABOUT)))
         except FileNotFoundError:
@@ -146,8 +146,8 @@ class Table:
         """Write a file in one step.
 
         Raises:
-            hupai.api.storage.StorageError: when the store has no room or does not answer.
-            BulkError: when the folder has no room or cannot be written.
+            hupai.api.storage.StorageError: if the store has no room or does not answer.
+            BulkError: if the folder has no room or cannot be written.
         """
         if self.is_remote:
             called(self.files, "pipe_file", self._path(name), data)
@@ -234,7 +234,7 @@ class Table:
         return joined
 
     def _lock(self) -> int:
-        """Keep other runs out, and wait for what a killed one left writing."""
+        """Lock out other runs, and wait for what a killed run is still writing."""
         try:
             if not self.is_remote:
                 Path(self.root).mkdir(parents=True, exist_ok=True)
@@ -277,7 +277,7 @@ class Done:
         return len(self._ids)
 
     def __contains__(self, name: str) -> bool:
-        # NumPy leaves out NULs at the end, here as there.
+        # NumPy drops trailing NULs, from the stored ids too.
         wanted = np.array([photo_id(name)], self._ids.dtype)
         at = int(np.searchsorted(self._ids, wanted)[0])
         return at < len(self._ids) and bool(self._ids[at] == wanted[0])

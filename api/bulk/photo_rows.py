@@ -23,7 +23,7 @@ from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import PhotoReading
 
 READER_DIED = "reader_died"
-"""The problem of a photo at which the process that read it ended, twice."""
+"""The problem of a photo during which the process that read it ended, twice."""
 
 
 def row_of(
@@ -85,7 +85,7 @@ def _timing(read: PhotoReading) -> dict[str, float]:
 
 
 def _score(rules: RuleSet, read: PhotoReading) -> dict[str, Any]:
-    """Score the likeliest hand; what the photo does not show of the win is left open."""
+    """Score the likeliest hand; what the photo does not show of the win is unknown."""
     belief = HandBelief.of_reading(read.reading, CircumstancesModel())
     score = score_answer(rules, belief).score
     if score is None:
@@ -108,7 +108,7 @@ def _moment(seconds: float) -> datetime:
 
 
 def _taken_at(data: bytes) -> datetime | None:
-    """When the camera says the photo was taken; it tells no zone, so this counts as UTC."""
+    """Return when the camera took the photo; it gives no time zone, so this counts as UTC."""
     try:
         with Pillow.open(io.BytesIO(data)) as picture:
             exif = picture.getexif()

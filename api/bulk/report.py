@@ -1,4 +1,4 @@
-"""What a table says in sum: how many photos are certain, which problems, by day and by source."""
+"""Summarises a table: how many photos are certain, which problems, by day and by source."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ class Report:
     """A summary of a table.
 
     Attributes:
-        total: of all photos.
+        total: tally of all photos.
         distinct: photos with different bytes.
-        twice: rows of a photo that has another row; 0 in every table that one run at a time wrote.
+        twice: rows of a photo that has another row; 0 if the table was written by one run at a
+            time.
         by_day, by_source: the same for each day and source.
         problems: photos that have each problem.
         wins: by rule set, photos whose hand wins.
         mean_ms: mean milliseconds of a photo that could be read.
-        weights: what read them.
+        weights: the weights that read them.
     """
 
     total: Tally = field(default_factory=Tally)
@@ -64,7 +65,7 @@ def report_of(where: str) -> Report:
     """Summarise a table.
 
     Raises:
-        BulkError: when there is no table.
+        BulkError: if there is no table.
     """
     table = Table(where)
     about = table.about()

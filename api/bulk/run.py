@@ -39,7 +39,7 @@ class Progress:
     Attributes:
         skipped: photos that had a row before.
         read: photos that got one.
-        hands, certain, errors: of those.
+        hands, certain, errors: how many of those show a hand, are certain, could not be read.
         unfetched: name and reason of what could not be fetched.
         seconds: reading time of all processes together.
     """
@@ -76,14 +76,14 @@ def run(
         source: folder, tar file or URL.
         job: how to read.
         readers: `in_processes`, or `hupai.api.bulk.on_ray.on_ray`.
-        part: most photos a part.
+        part: maximum number of photos per part.
         on_part: called after each part.
         at_once: how many parts `readers` reads at the same time.
 
     Raises:
-        hupai.api.bulk.sources.SourceError: when the source is not there.
-        hupai.api.bulk.parts.BulkError: when the table cannot be written or continued.
-        hupai.api.storage.StorageError: when the table's place does not answer.
+        hupai.api.bulk.sources.SourceError: if the source is not there.
+        hupai.api.bulk.parts.BulkError: if the table cannot be written or continued.
+        hupai.api.storage.StorageError: if the table's place does not answer.
     """
     arrow()
     table = Table(job.out)
@@ -98,7 +98,7 @@ def run(
 
 
 def _about(source: str, job: Job) -> dict[str, object]:
-    """Return what must be the same for all rows of a table."""
+    """Return the values that must be the same for all rows of a table."""
     entry = next((one for one in registry.available() if one.name == job.model), None)
     weights = job.model if entry is None else f"{entry.name} {entry.version}"
     return {"source": source, "weights": weights, "rules": list(job.rules)}
@@ -140,7 +140,7 @@ def in_processes(count: int, read: Read = read_part) -> Readers:
     read again, photo by photo; a photo at which the process ends again gets a row that says so.
 
     Args:
-        count: how many.
+        count: number of processes.
         read: what each does with a part; a function of a module.
     """
 

@@ -48,12 +48,12 @@ class Entry:
     Attributes:
         name: path or URL, in a tar file followed by ``!`` and the name there; passed to the reader
             of the table, and the same in every run.
-        source: where it belongs for the report: the first folder below the source, or the tar.
+        source: its source in the report: the first folder below the source, or the tar.
         path: path or URL of the file that holds the bytes.
         offset: where they begin there, bytes.
         size: how many there are; None for the whole file.
         data: the bytes themselves, where they cannot be fetched again by place (a compressed tar).
-        modified: when the file was changed last, seconds since 1970; 0 where that is not known.
+        modified: when the file was changed last, seconds since 1970; 0 if that is not known.
     """
 
     name: str
@@ -77,8 +77,8 @@ def photos_of(source: str) -> Iterator[Entry | Unreadable]:
     """Yield the photos of a folder, a tar file, or what lies below a URL of fsspec.
 
     Raises:
-        SourceError: when there is no such thing.
-        hupai.api.storage.StorageUnavailableError: when fsspec has no such file system.
+        SourceError: if there is no such thing.
+        hupai.api.storage.StorageUnavailableError: if fsspec has no such file system.
     """
     files, root = remote_files(source if "://" in source else f"file://{source}")
     root = root.rstrip("/") or "/"
@@ -101,7 +101,7 @@ def fetch(entry: Entry) -> bytes:
     """Return the bytes of a photo.
 
     Raises:
-        OSError, hupai.api.storage.StorageError: when they cannot be had.
+        OSError, hupai.api.storage.StorageError: if they cannot be fetched.
     """
     if entry.data is not None:
         return entry.data
@@ -169,7 +169,7 @@ def _members(raw: Any) -> Iterator[tuple[tarfile.TarInfo, None]]:
     """Yield the complete files of a plain tar file.
 
     Raises:
-        tarfile.ReadError: where the rest is missing or damaged.
+        tarfile.ReadError: if the rest is missing or damaged.
     """
     size = raw.seek(0, SEEK_END)
     raw.seek(0)
@@ -223,7 +223,7 @@ class _Tail:
         self._kept = b""
 
     def read(self, size: int) -> bytes:
-        """Read so many bytes, fewer at the end."""
+        """Read this many bytes, fewer at the end."""
         data = bytes(self._stream.read(size))
         self._at += len(data)
         self._kept = (self._kept + data)[-_KEPT:]

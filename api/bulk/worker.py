@@ -32,7 +32,7 @@ class Job:
         out: folder or URL of the table.
         model, tile_set: as `hupai read` has them.
         rules: ids of rule sets, or paths of house rules.
-        threads: of ONNX Runtime and of OpenCV, for each process.
+        threads: threads of ONNX Runtime and of OpenCV, for each process.
         providers: what runs the networks, as ``HUPAI_PROVIDERS``.
     """
 
@@ -52,7 +52,7 @@ class Written:
         rows: photos that have a row now.
         hands, certain, errors: how many of them show a hand, are certain, could not be read.
         unfetched: name and reason of photos whose bytes could not be had; they have no row.
-        seconds: that reading took.
+        seconds: time spent reading.
     """
 
     rows: int = 0

@@ -112,7 +112,7 @@ def _parameter(name: str) -> inspect.Parameter:
 
 
 def _few(text: str, most: int) -> tuple[Tile, ...]:
-    """Return the indicators of a text, of which there are so many at most."""
+    """Return the indicators of a text, at most `most` of them."""
     found = indicators_of(text)
     if len(found) > most:
         raise ArgumentError(f"give {most} tiles at most")

@@ -1,7 +1,7 @@
 """The command ``hupai``.
 
 Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 done with
-problems (they are printed, or stand in the JSON), 2 bad usage.
+problems (they are printed, or in the JSON), 2 bad usage.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 
 RULES_REQUIRED: Any = ""
-"""Default of an option that has none: leaving it out names the rule sets there are."""
+"""Default of a required option: without a value, the error lists the rule sets."""
 
 
 def known_rules() -> str:

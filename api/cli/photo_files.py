@@ -31,7 +31,7 @@ def read_files(
         paths: the files.
 
     Raises:
-        PointOutsidePhotoError: where `read_photo` does; the fault is not the file's.
+        PointOutsidePhotoError: if `read_photo` does; the fault is not the file's.
     """
     for path in paths:
         try:
@@ -79,7 +79,7 @@ _NOTHING = PhotoReading(PhotoInfo("", "", 0, 0), ModelInfo("", "", ""), Reading(
 
 
 def _unreadable(path: Path, data: bytes, model: ModelInfo, error: PhotoError) -> PhotoReading:
-    """The reading of what is not a photo; `sha256` is empty where not even bytes could be read."""
+    """The reading of what is not a photo; `sha256` is empty if not even bytes could be read."""
     sha256 = hashlib.sha256(data).hexdigest() if data else ""
     problem = PhotoProblem(error.code, Severity.ERROR, str(error), error.message_zh)
     return PhotoReading(PhotoInfo(str(path), sha256, 0, 0), model, Reading(problems=(problem,)))
@@ -90,7 +90,7 @@ def write_annotated(reading: PhotoReading, target: Path, photo: int = 0) -> None
     several that were read as one.
 
     Raises:
-        OSError: when the photo is gone or the target cannot be written.
+        OSError: if the photo is gone or the target cannot be written.
     """
     path = Path((reading.photos or (reading.photo,))[photo].path)
     image = annotate(decode(path.read_bytes(), str(path)).image, reading.reading.on_photo(photo))

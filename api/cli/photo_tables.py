@@ -116,7 +116,7 @@ def _hand_table(read: Reading) -> Rows:
 
 
 def verdict_view(verdict: VerdictOut, *, winner_shown: bool = False) -> RenderableType:
-    """Return what a photographed hand comes to, and the question that decides most.
+    """Return what a photographed hand may score, and the question that decides most.
 
     With `winner_shown` the question for the winning tile has been shown before.
     """

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def tracked(items: Iterable[T], total: int, what: str) -> Iterator[T]:
-    """Yield items and show on standard error how far they are, where a person sees it."""
+    """Yield items and show progress on standard error if it is a terminal."""
     console = err()
     if total < 2 or not console.is_terminal:
         yield from items

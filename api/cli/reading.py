@@ -72,7 +72,7 @@ def show_reading(reading: PhotoReading, as_json: bool = False) -> None:
 
 
 def read_each(photos: list[Path], how: HowToRead) -> Iterator[PhotoReading]:
-    """Read photos one by one, the model loaded once, and write the annotated ones where wanted."""
+    """Read photos one by one, the model loaded once, and write annotated ones if requested."""
     recogniser = _recogniser(how)
     files = read_files(
         lambda data, name: recogniser.read_photo(data, name, how.rules, how.point),
@@ -86,7 +86,7 @@ def read_each(photos: list[Path], how: HowToRead) -> Iterator[PhotoReading]:
 
 
 def read_merged(photos: list[Path], how: HowToRead) -> PhotoReading:
-    """Read photos of one hand as one, and write each annotated where wanted."""
+    """Read photos of one hand as one, and write each annotated if requested."""
     recogniser = _recogniser(how)
     reading = read_together(
         lambda read: recogniser.read_photos(read, how.rules), recogniser.model, photos

@@ -80,9 +80,9 @@ def tile_codes(tiles: Iterable[Tile]) -> str:
 
 
 def problem_lines(problems: Iterable[Problem | PhotoProblem]) -> Text:
-    """Return each problem on a line: how bad, what is wrong and what to do, and its code.
+    """Return one line per problem: severity, what is wrong and what to do, and its code.
 
-    Equal ones are one line with their number.
+    Equal problems share one line, with their number.
     """
     lines = []
     chinese = LANGUAGE.get() == "zh"
@@ -320,12 +320,12 @@ def _fan_table(score: Score, explain: bool) -> Rows:
 
 
 def _word(en: str, zh: str) -> str:
-    """Return a heading: Chinese where Chinese alone is asked for."""
+    """Return a heading; in Chinese if only Chinese is requested."""
     return zh if LANGUAGE.get() == "zh" else en
 
 
 def _columns(both: tuple[str, str]) -> tuple[str, ...]:
-    """Return the columns in Chinese and English that the language leaves."""
+    """Return the Chinese and English columns that the language requires."""
     return {"zh": both[:1], "en": both[1:]}.get(LANGUAGE.get(), both)
 
 
@@ -394,7 +394,7 @@ def _excluded_table(score: Score, explain: bool) -> Rows:
 
 
 def _principle(principle: Principle) -> str:
-    """Name a principle in the language asked for."""
+    """Name a principle in the requested language."""
     name = PRINCIPLE_NAMES[principle]
     if not LANGUAGE.get():
         return name

@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from hupai.vision.types import PhotoProblem
 
 _WIDTH_WITHOUT_TERMINAL = 140
-"""Columns of what goes to a file or another program, where COLUMNS does not say."""
+"""Width of output to a file or another program, unless COLUMNS sets it."""
 
 _NARROW = 72
 """With fewer columns a table is written as lines."""
 
 _BORDER = 3
-"""Columns that each cell needs beside its text: a line and a space on either side."""
+"""Columns that each cell needs besides its text: a line and a space on either side."""
 
 
 class ExitCode(IntEnum):
-    """What a command answers to the shell."""
+    """The exit codes of commands."""
 
     DONE = 0
     PROBLEMS = 1
@@ -73,12 +73,12 @@ def visible(text: str) -> str:
 
 
 def tell(text: str) -> None:
-    """Write a line of the result to standard output, in the language asked for."""
+    """Write a line of the result to standard output, in the requested language."""
     out().print(visible(in_chinese(text)), markup=False, soft_wrap=True)
 
 
 def note(text: str) -> None:
-    """Write a remark to standard error, in the language asked for."""
+    """Write a remark to standard error, in the requested language."""
     err().print(visible(in_chinese(text)), style="cyan", markup=False, soft_wrap=True)
 
 
@@ -90,7 +90,7 @@ def fail(text: str, code: ExitCode = ExitCode.PROBLEMS) -> NoReturn:
 
 @contextmanager
 def bad_usage(*errors: type[Exception]) -> Iterator[None]:
-    """End the command with code 2 where one of these errors comes up."""
+    """End the command with code 2 if one of these errors is raised."""
     try:
         yield
     except errors as error:
@@ -118,7 +118,7 @@ def print_json(value: object) -> None:
 
 
 def message_of(error: HupaiError) -> str:
-    """Return what an error says, in the language asked for."""
+    """Return what an error says, in the requested language."""
     if LANGUAGE.get() != "zh":
         return str(error)
     return str(getattr(error, "message_zh", None) or in_chinese(str(error)))
@@ -130,7 +130,7 @@ def os_reason(error: OSError) -> str:
 
 
 def read_text(file: Path) -> str:
-    """Read a text file, standard input for ``-``; end the command where it cannot be read."""
+    """Read a text file, standard input for ``-``; end the command if it cannot be read."""
     try:
         return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -140,13 +140,13 @@ def read_text(file: Path) -> str:
 
 
 class Rows:
-    """A table that becomes lines where the terminal is narrow.
+    """A table that becomes lines if the terminal is narrow.
 
     Args:
-        headings: one a column.
+        headings: one per column.
         title: what it shows.
         right: headings of the columns that are aligned to the right.
-        style: of every row.
+        style: style of every row.
         least: columns that the table needs; with fewer it is written as lines.
         whole: headings of the columns whose cells are copied, and so never folded.
     """
@@ -169,7 +169,7 @@ class Rows:
         self._rows: list[tuple[object, ...]] = []
 
     def add(self, *cells: object) -> None:
-        """Add a row, one cell a column: text of `rich`, or anything that `str` writes."""
+        """Add a row, one cell per column: text of `rich`, or anything that `str` writes."""
         self._rows.append(
             tuple(
                 cell if isinstance(cell, Text) else visible(cell_in_chinese(key, str(cell)))
@@ -200,7 +200,7 @@ class Rows:
     def _width_of_whole(self) -> int:
         """Return the columns that the table needs so that no cell of ``whole`` is folded.
 
-        Every other column is as wide as its heading at least.
+        Every other column is at least as wide as its heading.
         """
         if not self._whole:
             return 0

@@ -30,7 +30,7 @@ NARROW = 60
 """Terminals with fewer columns get help without boxes."""
 
 LANGUAGE: ContextVar[str] = ContextVar("LANGUAGE", default="")
-"""The language that a command answers in: ``zh``, ``en``, or both where it is empty."""
+"""The language that a command answers in: ``zh``, ``en``, or empty for both."""
 
 LANGUAGES = ("zh", "en")
 
@@ -62,7 +62,7 @@ def _constant(shown: str, *_: object, **__: object) -> str:
 
 @contextmanager
 def _in_the_language() -> Iterator[None]:
-    """Say what is wrong with a command line in the language asked for."""
+    """Say what is wrong with a command line in the requested language."""
     try:
         yield
     except typer.TyperException as error:
@@ -103,7 +103,7 @@ class _PlainHelp:
             return super().resolve_command(ctx, args)  # type: ignore[misc]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, in the language asked for."""
+        """Write the help, in the requested language."""
         if shutil.get_terminal_size().columns < NARROW:
             self.rich_markup_mode = None
         # rich takes 50 ms to import, and only help and errors need it
@@ -124,14 +124,14 @@ class _PlainHelp:
         super(_PlainHelp, shown).format_help(ctx, formatter)  # type: ignore[misc]
 
     def get_usage(self, ctx: Any) -> str:
-        """Return the line of usage, in the language asked for."""
+        """Return the line of usage, in the requested language."""
         usage = str(super().get_usage(ctx))  # type: ignore[misc]
         return "用法：" + usage.removeprefix("Usage: ") if LANGUAGE.get() == "zh" else usage
 
 
 def _language_of(args: list[str]) -> str:
-    """Return the last language that a command line names, else Chinese where the locale is, else
-    both.
+    """Return the last language that a command line names, otherwise Chinese if the locale is
+    Chinese, otherwise both.
     """
     named = ""
     for word, following in pairwise([*args, ""]):
@@ -185,7 +185,7 @@ class App(typer.Typer):
         """Register a function as a command.
 
         Args:
-            name: of the command.
+            name: name of the command.
             examples: command lines that its help shows.
             exits: what its exit codes mean.
         """
@@ -255,7 +255,7 @@ def _with_language(function: F) -> F:
 
 
 def said(en: str, zh: str, between: str = " ") -> str:
-    """Return words in the language asked for, in both where none was."""
+    """Return words in the requested language, in both if none was requested."""
     language = LANGUAGE.get()
     return zh if language == "zh" else en if language == "en" else f"{en}{between}{zh}"
 

@@ -128,7 +128,7 @@ def reading_of_json(document: dict[str, Any]) -> Reading:
     """Read back what ``hupai read --json`` or the API wrote, of whichever version.
 
     Raises:
-        pydantic.ValidationError: for what is no such JSON.
+        pydantic.ValidationError: if it is not such JSON.
     """
     return ReadingOut.model_validate(document).to_reading()
 

@@ -1,4 +1,4 @@
-"""What a model says of a request that pydantic alone would let pass, in English and Chinese."""
+"""Refusals of requests that pydantic alone would accept, in English and Chinese."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def refusal(english: str, chinese: str) -> PydanticCustomError:
 def by_field(tag: str) -> Callable[[Any, ValidatorFunctionWrapHandler], Any]:
     """Return a wrap validator for a tagged union whose errors name the fields of the request.
 
-    pydantic puts the value of the tag before each name, and names no field where the tag is wrong.
+    pydantic puts the value of the tag before each name, and names no field if the tag is wrong.
 
     Args:
-        tag: the field that tells the members of the union apart.
+        tag: the field that distinguishes the members of the union.
     """
 
     def validate(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:

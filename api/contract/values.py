@@ -124,7 +124,7 @@ _FIELDS: dict[tuple[type[Any], str], Any] = {
     ],
     **{(Timing, one.name): _Milliseconds for one in fields(Timing)},
 }
-"""Fields that are written otherwise than their type says."""
+"""Fields that are not written as their type says."""
 
 _LEFT_OUT_IF_EMPTY = {
     *((ReadTile, name) for name in ("photo", "elsewhere")),
@@ -144,7 +144,7 @@ def _is_empty(value: object) -> bool:
 
 @cache
 def _form_of(cls: Any) -> type[Any]:
-    """Make the class that tells pydantic how a dataclass is written; one a dataclass."""
+    """Make the class that tells pydantic how a dataclass is written; one per dataclass."""
     summary, texts = described(inspect.cleandoc(cls.__doc__ or ""))
     hints = get_type_hints(cls)
 

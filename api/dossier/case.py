@@ -90,11 +90,11 @@ class Case:
     """The state of a case after the events of its log.
 
     Attributes:
-        id: of the case.
+        id: id of the case.
         opened: the first event.
         opening: its body.
         photos: in the order they were added.
-        computed: the score of the likeliest reading, as it was before any correction; None where no
+        computed: the score of the likeliest reading, as it was before any correction; None if no
             hand was read.
         standing: the result that holds now, with the corrections that were accepted.
         corrections: in the order proposed.
@@ -105,7 +105,7 @@ class Case:
         place: where the hand was played, and by whom.
         state: open, ruled or closed.
         head: hash of the last event.
-        kinds: what kind each entry is; its place here is its number.
+        kinds: the kind of each entry, by its number.
         last: the last event.
         signers: the keys that sign it, in the order they came.
     """
@@ -161,7 +161,7 @@ class Case:
 
     @property
     def photos_agree(self) -> bool:
-        """False where two photos of the hand were read as different hands."""
+        """False if two photos of the hand were read as different hands."""
         read = [photo.read.reading for photo in self.photos if photo.read is not None]
         return len({one.hands[0].notation for one in read if one.hands}) <= 1
 

@@ -33,7 +33,7 @@ from hupai.scoring.mcr.citations import clause_zh
 
 
 def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
-    """Return a case as it stands, as a given person may see it."""
+    """Return the current state of a case, as a given person may see it."""
     case = log.case
     holders = {one.key.text: one.holder for one in case.signers}
     return CaseOut(
@@ -152,7 +152,7 @@ def list_out(found: tuple[CaseSummary, ...], limit: int) -> CaseListOut:
 
 
 def false_win_out(found: tuple[FalseWinHelp, ...]) -> FalseWinListOut:
-    """Help with a false win."""
+    """Return the help with a false win as JSON."""
 
     def one(help_: FalseWinHelp) -> FalseWinOut:
         written = asdict(help_)

@@ -99,7 +99,7 @@ def photo_events(
 def reading_result(
     rules: RuleSet, circumstances: CircumstancesModel, reading: PhotoReading
 ) -> ResultRecord | None:
-    """Score the likeliest hand of a reading; None where no hand was read."""
+    """Score the likeliest hand of a reading; None if no hand was read."""
     hands = reading.reading.hands
     return result_of(rules, hands[0].hand, circumstances) if hands else None
 
@@ -107,7 +107,8 @@ def reading_result(
 def more_photos(case: Case, photo: PhotoRecord, reading: PhotoReading) -> list[Body]:
     """Build the event of a further photo of the same hand.
 
-    Its score becomes the computed one only where the photo is read more surely than those before.
+    Its score becomes the computed one only if the photo is read with more certainty than
+    those before.
 
     A certain reading takes precedence; between equals, the one whose likeliest hand is more
     probable.
@@ -195,7 +196,7 @@ def contestable(case: Case) -> tuple[int, ...]:
 def tile_changes(before: ResultRecord | None, after: ResultRecord) -> tuple[TileChange, ...]:
     """Return the difference between two hands as pairs of a tile out and a tile in.
 
-    For corrections that name no tiles. A pair is half empty where one side has more tiles.
+    For corrections that name no tiles. A pair is half empty if one side has more tiles.
     """
     out = _faces(before.hand.to_hand()) if before is not None else []
     into = _faces(after.hand.to_hand())

@@ -1,5 +1,5 @@
-"""A win that was announced and is none, for a referee: what was missing, how far the hand was from
-being ready, and the fines of the rule set's family.
+"""A false win, for a referee: what was missing, how far the hand was from being ready, and the
+fines of the rule set's family.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 _HAND_SIZE = 14
 READY_FORM_ZH = "应为 dealer:8 或 other:4 的形式"
-"""What `ready_players` says of another word, in Chinese."""
+"""The Chinese of the error of `ready_players`."""
 
 _LACKS = {
     "wrong_count": Lack.COUNT,
@@ -78,10 +78,11 @@ def help_with(
     """Return what a referee needs to know of a hand that was announced as a win.
 
     Args:
-        rules: under which.
+        rules: the rule set.
         hand: as it lay, the winning tile marked.
         circumstances: how it was won.
-        offender_is_dealer: KC: whether who announced it deals; None: as the circumstances say.
+        offender_is_dealer: KC: whether the player who announced it is the dealer; None: as in the
+            circumstances.
         ready: KC: the others who were ready.
     """
     score = rules.score(hand, circumstances)
@@ -113,7 +114,7 @@ def to_ready(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> int | 
 def _missing(problems: Sequence[Problem]) -> tuple[Missing, ...]:
     """List the problems that prevent the win.
 
-    A wind that is not given counts only where nothing worse does, because then it may decide.
+    A missing wind counts only if nothing worse is wrong, because then it may decide.
     """
     found = [
         Missing(

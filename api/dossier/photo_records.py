@@ -40,14 +40,14 @@ _UNREADABLE = (
 
 
 STORED = Limits(side=1, elongation=DEFAULT_LIMITS.pixels)
-"""Of photos in a case: they were accepted once, and are shown whatever shape is refused today."""
+"""Limits for photos of a case: accepted once, they are shown even if refused by today's limits."""
 
 
 def photo_record(data: bytes, name: str, limits: Limits | None = None) -> PhotoRecord:
     """Return the log's record of a photo's bytes.
 
     Raises:
-        hupai.vision.photo.decode.PhotoError: when they are no photo.
+        hupai.vision.photo.decode.PhotoError: if they are not a photo.
     """
     photo = decode(data, name, limits or Limits())
     taken, camera = _exif(data)

@@ -90,8 +90,8 @@ def difference(rules: RuleSet, recorded: ResultRecord, *, explained: bool = True
     """Return the first part of a recorded result that the rules do not reproduce; empty if none.
 
     Wording is not compared: a later version may explain the same score in other words. With
-    `explained` False neither is which fans are named as not counted, for a record of another
-    version of the rules' code.
+    `explained` False, the fans named as not counted are not compared either; this is for a record
+    of another version of the rules' code.
     """
     hand = recorded.hand.to_hand()
     if format_hand(hand) != recorded.notation:

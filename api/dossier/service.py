@@ -79,7 +79,7 @@ class CaseService:
 
     Args:
         storage: where cases are kept.
-        limits: of photos.
+        limits: limits for photos.
 
     Attributes:
         signer: a person's key that signs what is done; None for the installation's.
@@ -304,7 +304,7 @@ class CaseService:
     ) -> tuple[FalseWinHelp, ...]:
         """Return what the standing hand lacked under each rule set, that of the case first.
 
-        Empty where no hand stands.
+        Empty if no hand stands.
         """
         if case.standing is None:
             return ()

@@ -105,7 +105,7 @@ class CaseStore:
             return _read(session, case)
 
     def author(self, case: str) -> str | None:
-        """Return the name of the key that opened a case; None where there is no such case."""
+        """Return the name of the key that opened a case; None if there is no such case."""
         with self._storage.database.session(write=False) as session:
             return session.scalar(select(CaseRow.author).where(CaseRow.id == case))
 
@@ -121,12 +121,12 @@ class CaseStore:
         """Append the events that `make` builds from the current case; one writer at a time.
 
         Args:
-            case: its id.
+            case: id of the case.
             make: the events; what it raises leaves the log as it was.
             author: who.
             photos: the bytes of photos that the events add.
-            head: hash of the last event that the caller saw; the log must end there still. None:
-                wherever it ends.
+            head: hash of the last event that the caller saw; the log must still end there. None: it
+                may end anywhere.
             signer: a person's key, which signs in place of the installation's.
 
         Raises:
@@ -161,7 +161,7 @@ class CaseStore:
         """List cases, the newest first.
 
         Args:
-            limit: at most so many.
+            limit: maximum number of cases.
             before: only those older than the case with this id.
             state: only those that are open, ruled or closed.
             author: only those opened with the key of this name.
@@ -201,7 +201,7 @@ class CaseStore:
 
     @staticmethod
     def newest_key(storage: Storage) -> PublicKey | None:
-        """Return the installation's key that signs the newest case; None where there is none."""
+        """Return the installation's key that signs the newest case; None if there is none."""
         return next(_keys(storage), None)
 
     @staticmethod

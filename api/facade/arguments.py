@@ -167,7 +167,7 @@ def indicators_of(tiles: str | Iterable[Tile]) -> tuple[Tile, ...]:
     """Return the tiles of a run such as ``3m5p``.
 
     Raises:
-        ArgumentError: a text that is no run of the 34 tiles that make hands.
+        ArgumentError: the text is not a run of the 34 tiles that make hands.
     """
     try:
         found = tiles_from_codes(tiles) if isinstance(tiles, str) else tuple(map(tile_of, tiles))

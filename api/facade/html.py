@@ -17,7 +17,7 @@ from hupai.scoring.waits import Waits
 from hupai.vision.types import PhotoProblem, PhotoReading
 
 _DRAWN_HANDS = 3
-"""Likely hands that are drawn; the others stand in notation."""
+"""Number of likely hands that are drawn; the others are written in notation."""
 
 _TILE = (
     "height:2.6em;width:1.95em;margin:1px;vertical-align:middle;background:#fffdf6;"

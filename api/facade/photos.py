@@ -144,15 +144,15 @@ class PhotoResult:
 
         Args:
             rules: id of a rule set, path of a house-rule file, or a rule set.
-            win: the winning tile, where the photo does not show which it is; of the likely hands
-                one that holds it is scored.
+            win: the winning tile, if the photo does not show which it is; the likeliest hand that
+                holds it is scored.
             circumstances: how the hand was won; questions may ask for those left out.
 
         Raises:
             NoLegalHandError: the photo shows no legal hand.
             WinningTileUnknownError: the photo does not show which tile won.
             UnknownRuleSetError, HouseRuleError: the rules cannot be used.
-            UnknownCircumstanceError, ArgumentError: an argument cannot be one.
+            UnknownCircumstanceError, ArgumentError: an argument is not valid.
         """
         chosen, given = rules_of(rules), circumstances_model(circumstances)
         hand = self.hand
@@ -166,7 +166,7 @@ class PhotoResult:
         return scored(chosen, hand, belief)
 
     def corrected(self, faces: Mapping[int, TileLike]) -> PhotoResult:
-        """Read the photo again with some tiles known; the other tiles are read in their light.
+        """Read the photo again with some tiles known, which may change the reading of others.
 
         Args:
             faces: the face of each corrected tile, by its id: ``{7: "7p"}``.
@@ -217,7 +217,7 @@ class PhotoResult:
         """Draw boxes, names and groups on the photo.
 
         Args:
-            target: where to save the picture; its ending says the format.
+            target: where to save the picture; its extension gives the format.
             photo: number of one of several photos that were read as one, from 0.
 
         Raises:
@@ -295,8 +295,8 @@ class Recogniser:
             more: further photos of the same hand; they need ``merge=True``.
             merge: the photos show one hand.
             rules: the rule set in play, if known.
-            point: a place on the hand that is meant, x and y in pixels of the upright photo, where
-                the photo shows several hands.
+            point: a place on the hand that is meant, x and y in pixels of the upright photo, if the
+                photo shows several hands.
 
         Raises:
             PhotoFileError: a file does not exist or cannot be read.

@@ -57,7 +57,7 @@ class ScoreResult:
 
     @property
     def total(self) -> int:
-        """What the hand is worth, in `unit`; 0 where it is no winning hand."""
+        """What the hand is worth, in `unit`; 0 if it is not a winning hand."""
         return self.score.total
 
     @property
@@ -82,7 +82,7 @@ class ScoreResult:
 
     @property
     def payments(self) -> tuple[Payment, ...]:
-        """Who pays what; empty where the win is not legal."""
+        """Who pays what; empty if the win is not legal."""
         return self.score.payments
 
     @property
@@ -130,7 +130,7 @@ class WaitsResult:
 
     @property
     def waits(self) -> tuple[Wait, ...]:
-        """One entry a tile: how many are left, and its score in each way of winning."""
+        """One entry per tile: how many are left, and its score in each way of winning."""
         return self.found.waits
 
     @property
@@ -210,7 +210,7 @@ def score(
     Args:
         hand: in notation, such as ``"23m55pEEE [567m,1] (9999s) 1h +1m"``, or a `Hand`.
         rules: id of a rule set (`rule_sets`), path of a house-rule file, or a rule set.
-        win: the winning tile, where the hand does not say.
+        win: the winning tile, if the hand does not name it.
         circumstances: how the hand was won, e.g. ``self_drawn=True, seat="E", round="E"``.
 
     Raises:
@@ -218,7 +218,7 @@ def score(
         UnknownRuleSetError, HouseRuleError: the rules cannot be used.
         WinningTileUnknownError: 14 tiles, none of them marked as the winning one, which decides
             the score.
-        UnknownCircumstanceError, ArgumentError: an argument cannot be one.
+        UnknownCircumstanceError, ArgumentError: an argument is not valid.
     """
     chosen, given = rules_of(rules), circumstances_model(circumstances)
     held = hand_of(hand)
@@ -228,7 +228,7 @@ def score(
 
 
 def scored(rules: RuleSet, hand: Hand, belief: HandBelief) -> ScoreResult:
-    """Score the likeliest hand of a belief, with what the others come to.
+    """Score the likeliest hand of a belief, with the outcomes of the others.
 
     Raises:
         WinningTileUnknownError: with what each tile would score as the winning one.
@@ -296,7 +296,7 @@ def messages(problems: Iterable[Problem | PhotoProblem]) -> str:
 
 
 def circumstances_model(circumstances: CircumstanceArguments) -> CircumstancesModel:
-    """Return circumstances with the knowledge of which of them were given.
+    """Return circumstances that know which of them were given.
 
     Raises:
         UnknownCircumstanceError, ArgumentError: as for `score`.

@@ -25,7 +25,7 @@ def with_tile_set(detector: TileDetector, choice: str) -> TileDetector:
         store = configured_store()
     except ValidationError:
         if choice == "auto":
-            return detector  # a wrong setting of the service keeps nobody from reading a photo
+            return detector  # a wrong setting of the service does not prevent reading a photo
         raise
     if store is not None:
         return with_choice(detector, choice, store)

@@ -16,5 +16,5 @@ def weights_of_name(model: str) -> str:
     try:
         folder = configured_folder()
     except ValidationError:
-        folder = None  # a wrong setting of the service keeps nobody from reading a photo
+        folder = None  # a wrong setting of the service does not prevent reading a photo
     return Library.of_data_folder(folder).resolve(model)

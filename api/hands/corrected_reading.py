@@ -39,7 +39,7 @@ def with_tiles(reading: Reading, added: Sequence[Added], struck_out: Sequence[in
 
 
 def misfits(ids: TileIds, hand: HandModel | HandOut, known: Collection[int]) -> list[FieldError]:
-    """List what keeps ids from being those of the tiles of a hand; nothing where they fit.
+    """List what keeps ids from being those of the tiles of a hand; nothing if they fit.
 
     Args:
         ids: as they were sent; a part that is left out says nothing.
@@ -123,7 +123,7 @@ def ids_in_order(ids: TileIds, sent: HandModel) -> TileIds:
 
 
 def _filled(ids: Sequence[int | None], count: int) -> list[int | None]:
-    """Return exactly so many ids, None for those that are not given."""
+    """Return exactly `count` ids, None for those that are not given."""
     return [*ids, *[None] * count][:count]
 
 

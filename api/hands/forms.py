@@ -24,7 +24,7 @@ _POINT = r"^[0-9]{1,5}(\.[0-9]{1,3})?,[0-9]{1,5}(\.[0-9]{1,3})?$"
 
 
 def _written(value: object) -> object:
-    """Say how a point is written, rather than by which pattern."""
+    """Explain how a point is written, instead of naming a pattern."""
     if isinstance(value, str) and value and not re.match(_POINT, value):
         raise refusal(
             "write x,y in pixels of the upright photo: 512,640",
@@ -76,14 +76,14 @@ class HandForm:
 
     @property
     def _stated_defaults(self) -> list[str]:
-        """Names of the circumstances that are stated to be as by default, and so not asked for."""
+        """Names of the circumstances stated with their defaults, and so not asked for."""
         given, defaults = self.circumstances, CircumstancesModel()
         names = sorted(given.model_fields_set)
         return [name for name in names if getattr(given, name) == getattr(defaults, name)]
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 over all that decides the answer."""
+        """SHA-256 over everything that decides the answer."""
         parts = {
             "photo": self.hand_photos.request_name,
             **({"more": [sha256(data).hexdigest() for data, _ in self.more]} if self.more else {}),
@@ -98,10 +98,10 @@ class HandForm:
 
 
 def point_of(at: str | None, photos: int) -> tuple[float, float] | None:
-    """Read the form field `at`, which is ``x,y``; None where it is not given.
+    """Read the form field `at`, which is ``x,y``; None if it is not given.
 
     Raises:
-        RequestValidationError: where there are several photos.
+        RequestValidationError: if there are several photos.
     """
     if not at:
         return None

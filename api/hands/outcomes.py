@@ -1,4 +1,4 @@
-"""What a stored hand comes to: as it was read, and after each correction."""
+"""The outcomes of a stored hand: as it was read, and after each correction."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
 def without_repeats(row: HandRow, change: HandChange) -> HandChange:
     """Drop what a change says of tiles on the photo that a correction has said already.
 
-    Whoever got no answer to a change sends it again, perhaps with what was done since: a tile that
+    A client that got no answer to a change sends it again, perhaps with later changes: a tile that
     was added with the same id, face and corners is not added twice, and one that is struck out
-    already is not struck out again. What only looks similar stays, to be refused.
+    already is not struck out again. What only looks similar is kept, to be refused.
     """
     return _without_repeats(row, change, valid_corrections(row))
 
@@ -83,7 +83,7 @@ def _without_repeats(row: HandRow, change: HandChange, held: Sequence[Correction
 
 
 def repeats_last(row: HandRow, change: HandChange) -> bool:
-    """Whether a change that says something of tiles on the photo is the last one once more."""
+    """Whether a change that says something of tiles on the photo repeats the last one."""
     if not (change.added_tiles or change.no_tiles) or len(row.corrections) < 2:
         return False
     before = held_after(row, len(row.corrections) - 2)
@@ -187,8 +187,8 @@ def _check_tiles(row: HandRow, change: HandChange) -> None:
 def _check_ids(row: HandRow, change: HandChange, outcome: Outcome) -> None:
     """Check that the ids of a change fit the tiles of its hand, or of the one that stands.
 
-    A tile that an earlier correction struck out, or added and was taken back, is known: who takes
-    something back while it is under way still names it.
+    A tile that an earlier correction struck out, or added and then took back, is known: a client
+    that takes something back while an answer is pending still names it.
 
     Raises:
         ApiProblem: ``invalid-request``, naming what does not fit.
@@ -233,7 +233,7 @@ def _as_at(row: HandRow, position: int) -> Outcome:
     """The outcome after the correction at this position.
 
     Raises:
-        ApiProblem: ``invalid-request``, where there is no such correction.
+        ApiProblem: ``invalid-request``, if there is no such correction.
     """
     if position >= len(row.corrections):
         last = len(row.corrections) - 1

@@ -48,8 +48,8 @@ class ReadingService:
     Args:
         settings: limits, concurrency and the model's name.
         metrics: where stages and readings are counted.
-        recogniser: the reader to use; by default the registry's model, opened on first need.
-        processes: what reads with the registry's model in place of this process.
+        recogniser: the reader to use; by default the registry's model, opened when first needed.
+        processes: read with the registry's model in place of this process.
 
     Attributes:
         limits: which photos are accepted.
@@ -96,10 +96,10 @@ class ReadingService:
         return self._settings.model
 
     def load(self) -> PhotoReader:
-        """The recogniser, opened by the first call, and anew where other weights were chosen.
+        """The recogniser, opened by the first call, and again after other weights were chosen.
 
-        While new weights open, requests are read with those there are; weights that do not open
-        leave them in place. A reading in progress keeps the weights it began with.
+        While new weights open, requests are read with the current ones; if the new ones do not
+        open, the current ones stay. A reading in progress keeps the weights it began with.
 
         Raises:
             ApiProblem: ``model-unavailable``; the log has the reason.
@@ -130,10 +130,10 @@ class ReadingService:
         return Library.of_data_folder(self._settings.data_folder).resolve(self._settings.model)
 
     def _open(self, path: str) -> None:
-        """Open weights in place of those there may be.
+        """Open weights in place of the current ones, if any.
 
         Raises:
-            ApiProblem: ``model-unavailable``, where there are none to go on with.
+            ApiProblem: ``model-unavailable``, if there are none to continue with.
         """
         try:
             name, version = (
@@ -194,7 +194,7 @@ class ReadingService:
     ) -> PhotoReading:
         """Read the photos of one hand; `watch` is called with each stage.
 
-        Where the queue is full a patient caller waits for a place.
+        While the queue is full, a patient caller waits for a place.
 
         Raises:
             ApiProblem: ``unreadable-picture``, ``busy``, ``timeout``, ``model-unavailable`` or

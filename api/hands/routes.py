@@ -127,12 +127,12 @@ def idempotency_key(
 
 
 class Viewer(Needs):
-    """Lets in players, and whoever brings a share token; the route checks the token against the
+    """Lets in players, and everybody with a share token; the route checks the token against the
     hand.
     """
 
     async def __call__(self, connection: HTTPConnection) -> Principal:
-        """The principal; nobody in particular where a share token is all there is."""
+        """The principal; an anonymous one if there is only a share token."""
         if (
             connection.query_params.get("share")
             and connection.scope.get("state", {}).get("credentials") is None
@@ -164,7 +164,7 @@ def _in_utc(moment: datetime) -> datetime:
 Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_in_utc)]
 """A moment in a query, in UTC."""
 ANYONE = Principal("", frozenset())
-"""Who comes with a share link."""
+"""The principal of a client with only a share link."""
 
 Hands = Annotated[HandService, Depends(hand_service)]
 HandId = Annotated[str, Depends(known_id)]
@@ -472,7 +472,7 @@ def _id_of(cursor: str) -> str:
     """The hand id in a cursor.
 
     Raises:
-        RequestValidationError: for text that is no cursor.
+        RequestValidationError: if the text is not a cursor.
     """
     try:
         raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).hex()

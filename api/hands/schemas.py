@@ -127,7 +127,7 @@ class StoredPhoto(BaseModel):
 
 
 class OutcomeOut(BaseModel):
-    """A hand and what it scores, in short; null where no hand was read or a question is open."""
+    """A hand and what it scores, in short; null if no hand was read or a question is open."""
 
     rules: str
     notation: str | None

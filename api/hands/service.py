@@ -40,7 +40,7 @@ from hupai.api.web.problems import ApiProblem
 from hupai.api.web.work_queue import Watch
 
 _TRIES = 30
-"""How often a change is worked out anew because another came first."""
+"""How often a change is computed again because another one came first."""
 
 
 class HandService:
@@ -85,12 +85,12 @@ class HandService:
         *,
         patient: bool = False,
     ) -> tuple[StoredHand, bool]:
-        """Read a photo, score the likeliest hand and keep both, unless the same was asked before.
+        """Read a photo, score the likeliest hand and keep both, unless this request came before.
 
-        While the queue is full a patient caller waits for a place, as long as a photo may take.
+        While the queue is full, a patient caller waits for a place, as long as a photo may take.
 
         Returns:
-            The stored hand in its current state, and whether it was there already.
+            The stored hand in its current state, and whether it existed before.
 
         Raises:
             ApiProblem: as for reading a photo, and ``idempotency-key-reused``.
@@ -311,7 +311,7 @@ def may_see(who: Principal, author: str) -> bool:
 
 
 def not_found(hand_id: str) -> ApiProblem:
-    """The problem for a hand that is not there or not for this principal; the two are not told
-    apart.
+    """The problem for a hand that does not exist, or that this principal may not see; both get the
+    same answer.
     """
     return ApiProblem(NOT_FOUND, f"There is no hand {hand_id}.", "没有这手牌。")

@@ -41,8 +41,8 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which hands a list shows; None does not ask. Times are of creation: from `since` on, before
-    `until`.
+    """Which hands a list shows; None does not restrict. Times are of creation: from `since` on,
+    before `until`.
     """
 
     author: str | None = None
@@ -65,10 +65,10 @@ def insert(
 ) -> HandRow | None:
     """Store a hand with its photos, in one transaction; when this returns it is on disk.
 
-    `kept` tells that the photos are written already, by `Storage.keep_photo`.
+    `kept` means that the photos are written already, by `Storage.keep_photo`.
 
     Returns:
-        The row; None where the author has stored a hand under this key meanwhile, see `replayed`.
+        The row; None if the author has stored a hand under this key meanwhile, see `replayed`.
     """
     for _, data in () if kept else draft.photos:
         storage.keep_photo(data)
@@ -123,8 +123,8 @@ def append(
     change: dict[str, Any],
     outcome: Outcome,
 ) -> HandRow | None:
-    """Append a correction to a hand that is at `version`; None where it is no longer, or is gone.
-    Nothing that was stored changes but what the hand is now.
+    """Append a correction to a hand that is at `version`; None if it no longer is, or is gone. Of
+    what is stored, only the current state of the hand changes.
     """
     locked = session.scalar(select(HandRow.version).where(HandRow.id == hand_id).with_for_update())
     hand = _loaded(session, hand_id)
@@ -169,7 +169,7 @@ def remove(storage: Storage, hand_id: str) -> bool:
     there was one.
 
     Raises:
-        HandInUseError: when something refers to it; it stays whole.
+        HandInUseError: if something refers to it; it stays whole.
     """
 
     def job(session: Session) -> tuple[list[str], bool]:
@@ -226,7 +226,7 @@ def prune(storage: Storage, before: datetime, *, dry_run: bool = False) -> Prune
 
 
 def _hash(data: bytes) -> str:
-    """By which rows of several photos are locked in the same order everywhere."""
+    """The key by which rows of several photos are sorted, so that they are locked in one order."""
     return sha256(data).hexdigest()
 
 

@@ -1,9 +1,9 @@
 """One request at a time under one idempotency key, across all processes that share a Redis.
 
 A phone that loses its connection sends the same photo again, and behind a balancer the repetition
-reaches another process. It then waits for the first and is answered with the hand that this one
-stored, instead of reading the photo a second time. Without Redis nobody waits: the database still
-keeps one hand (`hupai.api.hands.store.insert`), only the photo is read twice.
+reaches another process. It then waits for the first request and is answered with the hand that this
+one stored, instead of reading the photo a second time. Without Redis nobody waits: the database
+still keeps one hand (`hupai.api.hands.store.insert`), but the photo is read twice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEASE_SECONDS = 6.0
 """How long others wait for a process that died while it read the photo."""
 _RENEW_SECONDS = LEASE_SECONDS / 3
 _LOOK_SECONDS = 0.05
-"""How often one that waits looks whether its turn has come."""
+"""How often a waiting request checks whether its turn has come."""
 _REDIS_SECONDS = 2.0
 """How long Redis may take to answer."""
 
@@ -33,9 +33,9 @@ class RequestsUnderWay(Protocol):
     def turn(self, author: str, key: str) -> AbstractAsyncContextManager[bool]:
         """Wait until no other request of this author is in progress under this key.
 
-        The value tells whether another may have been, so that its hand is to be looked for.
+        The value says whether there may have been another one, whose hand must then be looked for.
 
-        Never raises of itself, and never waits longer than a photo may take.
+        It raises nothing itself, and never waits longer than a photo may take.
         """
         ...
 

@@ -35,7 +35,7 @@ def collect(storage: Storage) -> Collected:
     Several services that share one database and one photo store share their labels too.
 
     Raises:
-        StorageError: when the database cannot be read.
+        StorageError: if the database cannot be read.
     """
     with storage.database.session(write=False) as session:
         allowed = consents(session)

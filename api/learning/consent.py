@@ -39,7 +39,7 @@ class Consents:
         return DEPLOYMENT in self.given
 
     def refusal(self, subject: str) -> str:
-        """Say why a subject may not be used; empty where it may."""
+        """Say why a subject may not be used; empty if it may."""
         if not self.deployment:
             return "this deployment has not agreed to learn from its hands"
         if subject in self.refused:
@@ -61,7 +61,7 @@ def say(session: Session, subject: str, author: str, *, given: bool) -> bool:
 
 
 def last(session: Session, subject: str) -> bool | None:
-    """Return the last word about a subject; None where there is none."""
+    """Return the last word about a subject; None if there is none."""
     return session.scalar(
         select(ConsentRow.given)
         .where(ConsentRow.subject == subject)

@@ -47,7 +47,7 @@ class Counted:
 
     @property
     def offer(self) -> bool:
-        """Whether teaching the tile set is worth the while."""
+        """Whether teaching the tile set is worthwhile."""
         return self.tiles >= FEWEST and self.tiles_corrected > OFTEN * self.tiles
 
 
@@ -75,7 +75,7 @@ def _each(storage: Storage) -> Iterator[Counted]:
 
 
 def counted(row: HandRow) -> Counted | None:
-    """Count one stored hand; None where nobody checked it or its tiles are not known by place."""
+    """Count one stored hand; None if nobody checked it or its tiles are not known by place."""
     label = hand_label(row, lambda _: b"")
     if isinstance(label, LeftOut) or not label.checked:
         return None

@@ -1,10 +1,10 @@
 """Ranks photos for labelling: a few photos whose tiles look like most doubtful ones come first.
 
-Tiles between whose faces the classifier wavers alike teach it alike: the label of one resolves
-doubts about the others. Two tiles are as similar as the Bhattacharyya coefficient of their class
-distributions says, and photos are chosen greedily by the doubts that are not yet near a labelled
-tile (facility location; Wei, Iyer and Bilmes, Submodularity in Data Subset Selection and Active
-Learning, 2015). Only the stored reading is needed, no network.
+Tiles on which the classifier wavers between the same faces teach it the same: the label of one
+resolves doubts about the others. Two tiles are as similar as the Bhattacharyya coefficient of their
+class distributions says, and photos are chosen greedily by the doubts that are not yet near a
+labelled tile (facility location; Wei, Iyer and Bilmes, Submodularity in Data Subset Selection and
+Active Learning, 2015). Only the stored reading is needed, no network.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DISAGREEMENT_WEIGHT = 4.0
 """Bits that full disagreement of detector and classifier counts as."""
 
 MOST_TILES = 1000
-"""Most doubtful tiles that the choice is about; the rest leave hardly anything open."""
+"""Maximum number of doubtful tiles that are compared; the rest add hardly any doubt."""
 
 WIDTH = len(Tile) + 1
 """Columns of a class distribution: the faces, the back, and everything else."""
@@ -104,7 +104,7 @@ class Labelled:
 def in_order(
     candidates: Iterable[Candidate], labelled: Iterable[Labelled], count: int
 ) -> Sequence[Candidate]:
-    """Select candidates greedily; after each choice similar photos and tiles lose worth.
+    """Select candidates greedily; after each choice similar photos and tiles lose value.
 
     Args:
         candidates: their `distance` and `value` are changed.
@@ -165,7 +165,7 @@ def entropy(probabilities: Sequence[float]) -> float:
 
 
 def picture_bits(data: bytes) -> Bits | None:
-    """Return the perceptual hashes of an encoded photo, None where it cannot be decoded."""
+    """Return the perceptual hashes of an encoded photo, None if it cannot be decoded."""
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_REDUCED_COLOR_2)
     return None if image is None else hashes(np.asarray(image, np.uint8))
 

@@ -49,7 +49,7 @@ class ConsentIn(Model):
 
 
 class ConsentOut(BaseModel):
-    """What was said last; null where nobody was asked. Nothing is used unless both are true."""
+    """What was said last; null if nobody was asked. Nothing is used unless both are true."""
 
     deployment: bool | None = Field(description="Of this deployment as a whole.")
     given: bool | None = Field(description="Of the hand or case asked for; null for none.")
@@ -85,7 +85,7 @@ def _say(store: Storage, subject: str, who: Principal, given: bool) -> None:
 async def deployment_consent(
     _who: Annotated[Principal, Depends(needs("player"))], store: Store
 ) -> ConsentOut:
-    """Null where nobody has been asked yet."""
+    """Null if nobody has been asked yet."""
     return await run_in_threadpool(_last, store, None)
 
 

@@ -89,10 +89,10 @@ def suggest(
 
 @lru_cache(_KEPT)
 def _hashes_of(name: str, photos: PhotoStore) -> Bits | None:
-    """Return the hashes of a stored photo; None where it cannot be decoded.
+    """Return the hashes of a stored photo; None if it cannot be decoded.
 
     Raises:
-        PhotoMissingError: when it is not there.
+        PhotoMissingError: if it is not there.
     """
     return picture_bits(photos.get(name))
 

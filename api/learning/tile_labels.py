@@ -63,7 +63,7 @@ def tile_labels(raw: Reading, corrected: Reading, hand: Hand) -> tuple[TileLabel
 
 
 def _renamed(tiles: list[ReadTile], wanted: Counter[Tile]) -> Mapping[int, Tile] | None:
-    """Return the face of each tile that is known, by id; None where too much differs."""
+    """Return the face of each tile that is known, by id; None if too much differs."""
     seen = Counter(tile.tile for tile in tiles)
     too_many, missing = seen - wanted, wanted - seen
     faces = {tile.id: tile.tile for tile in tiles}

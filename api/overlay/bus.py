@@ -27,7 +27,7 @@ class BusMessage:
             (pushed, for the process that reads the table), ``look`` (a client wants to see
             frames), ``picture`` (such a frame).
         table: id of the table.
-        body: JSON text of the event or status; a picture's bytes in base 64; empty where none is
+        body: JSON text of the event or status; a picture's bytes in base 64; empty if none is
             needed.
         sender: the sending process.
     """
@@ -98,7 +98,7 @@ class RedisBus:
         """Use the Redis at this URL.
 
         Raises:
-            RuntimeError: when the package `redis` is not installed, or the URL is invalid.
+            RuntimeError: if the package `redis` is not installed, or the URL is invalid.
         """
         try:
             import redis  # noqa: PLC0415 - the extra `redis` is optional

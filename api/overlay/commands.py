@@ -45,7 +45,7 @@ def proposal_of_sighting(state: TableState, seen: AcceptedReading) -> Proposal:
     """Build the proposal for a seat from an accepted reading.
 
     Raises:
-        UnknownSeatError: when the table no longer has this seat.
+        UnknownSeatError: if the table no longer has this seat.
     """
     place = seat_of(state, seen.seat)
     rules = rule_sets.get(seen.rules)
@@ -95,8 +95,8 @@ def execute(store: OverlayStore, table: str, command: Command, author: str) -> N
     """Execute a command of the operator.
 
     Raises:
-        hupai.api.overlay.store.UnknownTableError, UnknownSeatError: when it does not exist.
-        hupai.api.overlay.store.StaleProposalError: when a newer reading has arrived.
+        hupai.api.overlay.store.UnknownTableError, UnknownSeatError: if it does not exist.
+        hupai.api.overlay.store.StaleProposalError: if a newer reading has arrived.
         hupai.api.web.problems.ApiProblem: for notation that cannot be parsed, or unknown rules.
     """
     match command:
@@ -230,7 +230,7 @@ def seat_of(state: TableState, seat: str) -> SeatState:
     """Return the seat of that name.
 
     Raises:
-        UnknownSeatError: when the table has none.
+        UnknownSeatError: if the table has none.
     """
     for place in state.seats:
         if place.seat == seat:

@@ -29,12 +29,12 @@ class Feed:
 
     @property
     def last(self) -> int:
-        """Number of the newest event; 0 where there is none."""
+        """Number of the newest event; 0 if there is none."""
         return self._events[-1].number if self._events else 0
 
     @property
     def first(self) -> int:
-        """Number of the oldest event kept; 0 where there is none."""
+        """Number of the oldest event kept; 0 if there is none."""
         return self._events[0].number if self._events else 0
 
     def fill(self, events: list[EventOut]) -> None:

@@ -53,8 +53,8 @@ router = APIRouter(prefix="/v1/tables", tags=["tables"], route_class=StrictRoute
 pages = APIRouter(prefix="/overlay", include_in_schema=False, route_class=Route)
 
 HEARTBEAT = 5.0
-"""Seconds between heartbeats; a page that misses three of them reconnects. So often the key of a
-connection is looked up again, too.
+"""Seconds between heartbeats; a page that misses three of them reconnects. The key of a connection
+is looked up again as often.
 """
 _REVOKED = 1008
 """Code with which a WebSocket is closed whose key is no longer in force (RFC 6455, 7.4.1)."""

@@ -22,7 +22,7 @@ def board_of_session(state: TableState, log: dict[str, Any]) -> Board:
         log: a session as `hupai.scoring.session.session_sheet` takes it.
 
     Raises:
-        ApiProblem: when the log cannot be read, none of its players sits at the table, or a
+        ApiProblem: if the log cannot be read, none of its players sits at the table, or a
             scoreboard cannot show its deal or scores.
     """
     try:

@@ -93,7 +93,7 @@ def region_of(corners: list[list[float]]) -> Region:
     """Build the region of four corners.
 
     Raises:
-        hupai.vision.video.region.RegionError: when they enclose nothing.
+        hupai.vision.video.region.RegionError: if they enclose nothing.
     """
     a, b, c, d = ((x, y) for x, y in corners)
     return Region((a, b, c, d))
@@ -247,7 +247,7 @@ class Card(BaseModel):
     """A seat as viewers see it.
 
     Tiles are codes such as ``5m``; ``0m`` is a red five. `concealed` holds the tiles as read where
-    they are no whole hand. `waits` is there for a hand of 13, empty where `bars` keep it from being
+    they are no whole hand. `waits` is there for a hand of 13, empty if `bars` keep it from being
     ready; `score` for one of 14 whose winning tile is known.
     """
 
@@ -269,7 +269,7 @@ class Proposal(BaseModel):
     """What was read at a seat, or entered, and waits to be approved.
 
     Attributes say: `number` counts the seat's proposals and names this one in commands; `empty`
-    that the place was cleared; `notation` the hand, null where the tiles make none; `certain` the
+    that the place was cleared; `notation` the hand, null if the tiles make none; `certain` the
     promise of the reading; `doubts` tiles with less than 0.9; `corrected` that a person changed it;
     `seen_ms` from the picture at rest to the accepted reading.
     """

@@ -112,7 +112,7 @@ class OverlayService:
         """Return the events of a table, kept up to date from now on.
 
         Raises:
-            UnknownTableError: when there is no such table.
+            UnknownTableError: if there is no such table.
         """
         feed = self._feeds.get(table)
         newest = (await asyncio.to_thread(self.store.snapshot, table)).number
@@ -147,7 +147,7 @@ class OverlayService:
         return None if frame is None else frame.image
 
     def source(self, table: str) -> FrameSource | None:
-        """Return the source that this process reads the table from; None where it does not."""
+        """Return the source that this process reads the table from; None if it does not."""
         runner = self._runners.get(table)
         return None if runner is None else runner.source
 
@@ -160,7 +160,7 @@ class OverlayService:
         table. Thread-safe.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when the bytes are not a picture.
+            hupai.vision.photo.decode.PhotoError: if the bytes are not a picture.
         """
         image = decode(data, "frame").image
         runner = self._runners.get(table)

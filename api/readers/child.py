@@ -60,7 +60,7 @@ class Reader:
     """Holds the weights and reads with them.
 
     Args:
-        start: how.
+        start: weights, threads and settings.
         on_stage: is told each stage as it begins; decoding begins when it returns.
     """
 
@@ -74,7 +74,7 @@ class Reader:
         self._told = 0.0
 
     def open(self, path: str) -> Opened:
-        """Open weights; where they do not open, those before read on.
+        """Open weights; if they do not open, the earlier ones stay in use.
 
         Raises:
             hupai.models.registry.WeightsError, OSError, ValueError, RuntimeError: as they fail.
@@ -90,10 +90,10 @@ class Reader:
         return Opened(model.name, model.version)
 
     def read(self, message: ReadPhotos) -> Read | RefusedPhoto:
-        """Read one hand, and score it where that is wanted.
+        """Read one hand, and score it if requested.
 
         Raises:
-            hupai.vision.enrolment.enrol.TileSetError: where the tile set cannot be used.
+            hupai.vision.enrolment.enrol.TileSetError: if the tile set cannot be used.
         """
         request = message.request
         chosen = self._recognisers[0 if message.alone else -1]

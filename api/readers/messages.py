@@ -23,7 +23,7 @@ class Start:
     """The first message to a process; not answered.
 
     Attributes:
-        settings: of the service.
+        settings: settings of the service.
         folder: its data folder.
         threads: numbers of threads to open the weights with, see `hupai.models.registry.load`:
             first the one for a photo read alone, last the one for a photo read beside others.
@@ -56,7 +56,7 @@ class ReadPhotos:
     Attributes:
         request: its photos.
         alone: nothing else is being read, so that all threads are free for it.
-        scorer: scores the reading; None where only the reading is wanted.
+        scorer: scores the reading; None if only the reading is wanted.
     """
 
     request: PhotoRequest
@@ -66,11 +66,11 @@ class ReadPhotos:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A hand as it was read, and scored where a scorer was sent.
+    """A hand as it was read, and scored if a scorer was sent.
 
     Attributes:
         reading: what is on the photos.
-        scored: the score; None where no scorer was sent.
+        scored: the score; None if no scorer was sent.
         processor: processor time of the process since its last answer, seconds.
     """
 
@@ -84,8 +84,8 @@ class Stage:
     """A stage of reading begins.
 
     Attributes:
-        name: of the stage.
-        waits: the process waits for `GO_ON`: it decodes only in its turn.
+        name: name of the stage.
+        waits: whether the process waits for `GO_ON`, because it decodes only in its turn.
     """
 
     name: str
@@ -109,7 +109,7 @@ def send(connection: Connection, message: object) -> None:
     """Send a message.
 
     Raises:
-        OSError: where the other process is gone.
+        OSError: if the other process is gone.
     """
     connection.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
@@ -118,6 +118,6 @@ def receive(connection: Connection) -> Any:
     """Wait for a message.
 
     Raises:
-        EOFError, OSError: where the other process is gone.
+        EOFError, OSError: if the other process is gone.
     """
     return pickle.loads(connection.recv_bytes())

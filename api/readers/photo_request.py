@@ -18,10 +18,10 @@ class PhotoRequest:
 
     Attributes:
         photos: bytes and name of each.
-        rules: id of the rule set in play; None where it is not known.
+        rules: id of the rule set in play; None if it is not known.
         tile_set: name of the set on the photo, ``auto`` or ``none``.
-        point: a place on the hand that is meant, for a single photo; None where there is one hand.
-        trace: the span that asks, where requests are traced.
+        point: a place on the hand that is meant, for a single photo; None if there is one hand.
+        trace: the span of the request, if requests are traced.
     """
 
     photos: Sequence[tuple[bytes, str]]

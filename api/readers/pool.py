@@ -87,11 +87,11 @@ class _Process:
         return self._process.pid
 
     def open(self, weights: str) -> Opened:
-        """Open weights; those before stay open where these do not.
+        """Open weights; if they do not open, the earlier ones stay open.
 
         Raises:
-            WeightsError: where they do not open.
-            _GoneError, _LateError: the process is of no more use.
+            WeightsError: if they do not open.
+            _GoneError, _LateError: the process can no longer be used.
         """
         answer = self.ask(OpenWeights(weights), _OPENING_SECONDS)
         if isinstance(answer, Failed):
@@ -106,7 +106,7 @@ class _Process:
         """Send a message and return the answer; `on_stage` is called with each stage until then.
 
         Raises:
-            _GoneError, _LateError: the process is of no more use.
+            _GoneError, _LateError: the process can no longer be used.
         """
         due = monotonic() + seconds
         self._tell(message)
@@ -147,7 +147,7 @@ class ReaderProcesses:
     """Processes that read photos for the service, as many at the same time as there are processes.
 
     Args:
-        settings: of the service.
+        settings: settings of the service.
         folder: its data folder.
         count: number of processes.
         on_spent: called with the processor time that a hand took, seconds.
@@ -178,7 +178,7 @@ class ReaderProcesses:
         The others open them next, unless a photo needs them sooner.
 
         Raises:
-            WeightsError: where they do not open; those before read on.
+            WeightsError: they do not open; the earlier ones stay in use.
         """
         for _ in range(TRIES):
             with self._one() as number:
@@ -209,8 +209,8 @@ class ReaderProcesses:
         `on_stage` is called as each stage begins, and delays decoding until it returns.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when the bytes cannot be decoded.
-            TileSetError: where the tile set cannot be used.
+            hupai.vision.photo.decode.PhotoError: if the bytes cannot be decoded.
+            TileSetError: if the tile set cannot be used.
             ApiProblem: ``timeout``, or ``model-unavailable`` where processes end over it.
             ReadingFailedError: for a fault of the program.
         """
@@ -253,7 +253,7 @@ class ReaderProcesses:
 
     @contextmanager
     def _one(self, number: int | None = None) -> Iterator[int]:
-        """Hold a process for the block: this one, or the first of those that are free and run."""
+        """Hold a process during the block: this one, or the first free one that runs."""
         wanted = range(len(self._busy)) if number is None else [number]
         with self._changed:
             self._changed.wait_for(lambda: not all(self._busy[one] for one in wanted))
@@ -268,7 +268,7 @@ class ReaderProcesses:
                 self._changed.notify_all()
 
     def _running(self, number: int) -> _Process:
-        """The process of this number, started where there is none."""
+        """The process of this number, started if there is none."""
         process = self._processes[number]
         if process is None:
             process = self._processes[number] = _Process(self._start(number))
@@ -287,7 +287,7 @@ class ReaderProcesses:
         return process
 
     def _open_in_background(self) -> None:
-        """Start what does not run, and open the newest weights where they are not open."""
+        """Start processes that do not run, and open the newest weights where they are not open."""
         Thread(target=self._open_all, name="open-weights", daemon=True).start()
 
     def _open_all(self) -> None:
@@ -303,7 +303,7 @@ class ReaderProcesses:
                     self._end(number, at_once=True)  # `close` may have come before it started
 
     def _start(self, number: int) -> Start:
-        """What a process begins with: only the first ever reads a photo that is alone."""
+        """The first message to a process: only the first process ever reads a photo alone."""
         threads = self._settings.threads
         choices = [threads] if threads else [0, 1] if number == 0 else [1]
         return Start(self._settings, self._folder, choices)
@@ -330,7 +330,7 @@ class ProcessReader(ReaderElsewhere):
         """Read with these weights from now on; return their name and version.
 
         Raises:
-            WeightsError: where they do not open; those before read on.
+            WeightsError: they do not open; the earlier ones stay in use.
         """
         opened = self._processes.open(weights)
         return opened.name, opened.version

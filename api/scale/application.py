@@ -69,7 +69,7 @@ def ray_modules() -> tuple[Any, Any]:
     """Import ``ray`` and ``ray.serve``.
 
     Raises:
-        RayMissingError: where they are not installed.
+        RayMissingError: if they are not installed.
     """
     for name, value in RAY_SETTINGS.items():
         os.environ.setdefault(name, value)  # taken when Ray is imported
@@ -85,7 +85,7 @@ def settings_for_ray(settings: Settings) -> Settings:
     """Return the settings for processes on other machines.
 
     Raises:
-        HupaiError: where they keep nothing, as each process would forget what another stored.
+        HupaiError: if they keep nothing, as each process would forget what another stored.
     """
     if settings.data_dir == TEMPORARY and not (settings.database_url and settings.photos_url):
         raise HupaiError(f"Ray needs storage that processes share: HUPAI_DATA_DIR is {TEMPORARY}.")
@@ -110,8 +110,8 @@ def assemble(wanted: Arguments, settings: Settings) -> Any:
     """Build the application.
 
     Args:
-        wanted: how many of what.
-        settings: of the service.
+        wanted: the arguments.
+        settings: settings of the service.
     """
     shared = settings_for_ray(settings)
     _, serve = ray_modules()

@@ -105,7 +105,7 @@ class RecogniserReplica:
         """Read one hand.
 
         Raises:
-            MemoryError: where there is not enough memory; the replica is then not healthy.
+            MemoryError: if there is not enough memory; the replica is then not healthy.
         """
         self._loop = asyncio.get_running_loop()
         number = next(self._numbers)
@@ -128,9 +128,9 @@ class RecogniserReplica:
         """Check that no photo is stuck, and that photos are read.
 
         Raises:
-            FailingError: where `MOST_FAILED` photos have failed and none was read since.
-            StuckError: where one has been in progress for twice the longest time allowed.
-            MemoryError: where one was not read for want of memory.
+            FailingError: if `MOST_FAILED` photos have failed and none was read since.
+            StuckError: if one has been in progress for twice the longest time allowed.
+            MemoryError: if one was not read for want of memory.
         """
         if self._spent:
             raise MemoryError("a photo was not read for want of memory")

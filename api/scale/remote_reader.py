@@ -76,7 +76,7 @@ class RemoteReader(ReaderElsewhere):
         """Have a replica read; `on_stage` is only called when the request is handed out.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when the bytes cannot be decoded.
+            hupai.vision.photo.decode.PhotoError: if the bytes cannot be decoded.
             ApiProblem: ``busy``, ``timeout``, or ``model-unavailable`` where replicas keep ending
                 or two fail on the photo.
         """
@@ -141,7 +141,7 @@ class ServedReplicas:
     """Replicas of Ray Serve.
 
     Args:
-        handle: of the deployment, with the method ``read``.
+        handle: handle of the deployment, with the method ``read``.
     """
 
     def __init__(self, handle: Any) -> None:

@@ -18,8 +18,8 @@ def start(settings: Settings, arguments: Arguments) -> None:
     """Start the application; returns once it answers.
 
     Raises:
-        hupai.api.scale.application.RayMissingError: where Ray is not installed.
-        RuntimeError: where the application does not start; the lines above say why.
+        hupai.api.scale.application.RayMissingError: if Ray is not installed.
+        RuntimeError: if the application does not start; the lines above say why.
     """
     ray, serve = ray_modules()
     if not ray.is_initialized():

@@ -27,7 +27,7 @@ class Run:
 
     Attributes:
         outputs: names of the outputs.
-        name: of the input.
+        name: name of the input.
         rows: the input, shape (n, ...), n > 0.
     """
 

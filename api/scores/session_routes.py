@@ -73,7 +73,7 @@ async def sessions(
 async def settled(
     reader: ReadingService, log: dict[str, Any], parents: tuple[str, ...] = ()
 ) -> Sheet:
-    """Settle a log, beside the photos that are read.
+    """Settle a log without blocking the event loop.
 
     Raises:
         hupai.api.web.problems.ApiProblem: ``invalid-request``, with the field below `parents`.
@@ -91,7 +91,7 @@ async def settled(
 
 
 def check_names(sheet: Sheet, parents: tuple[str, ...] = ()) -> None:
-    """Check the names in a log that begins. A session that has begun goes on with its names.
+    """Check the names in a new log. A session that has begun keeps its names.
 
     Raises:
         hupai.api.web.problems.ApiProblem: ``invalid-request``: two names look the same.

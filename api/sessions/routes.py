@@ -366,8 +366,8 @@ def _state(change: SessionChange) -> store.State:
     """Return what is stored of a change.
 
     Raises:
-        RequestValidationError: for a log that is no JSON that every database stores, or hands of
-            deals that it does not have.
+        RequestValidationError: the log is not JSON that every database can store, or there are
+            hands of deals that it does not have.
     """
     try:
         json.dumps(change.log, allow_nan=False)

@@ -62,7 +62,7 @@ def head(session: Session, session_id: str) -> Head | None:
 def begin(
     storage: Storage, session_id: str, author: str, state: State, key: str | None
 ) -> SessionRow | None:
-    """Store a new session; None where the id is taken."""
+    """Store a new session; None if the id is taken."""
     try:
         with storage.database.session() as session:
             if session.get(SessionRow, session_id) is not None:
@@ -100,7 +100,7 @@ def change(
         KeyReusedError: the key made the newest version, which is not as this request wants it.
 
     Returns:
-        The current session, None where it is gone; and whether it is as the request wants
+        The current session, None if it is gone; and whether it is as the request wants
         it, or was.
     """
     with storage.database.session() as session:

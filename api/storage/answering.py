@@ -31,7 +31,7 @@ class AnsweringConnection(psycopg.Connection[Any]):
         """Wait for an answer.
 
         Raises:
-            psycopg.OperationalError: where none came in time.
+            psycopg.OperationalError: if none came in time.
         """
         if self.seconds is None:
             return super().wait(gen, *args, **options)

@@ -86,11 +86,11 @@ class Database:
         the session only reads, sees one state of the database and waits for nobody.
 
         Raises:
-            StorageFullError: when there is no room; nothing was changed.
-            StorageUnavailableError: when the database cannot be reached or is locked for
+            StorageFullError: if there is no room; nothing was changed.
+            StorageUnavailableError: if the database cannot be reached or is locked for
                 `BUSY_SECONDS`.
-            sqlalchemy.exc.IntegrityError: and other errors of SQLAlchemy that tell of a fault in
-            the program.
+            sqlalchemy.exc.IntegrityError: and other errors of SQLAlchemy that indicate a fault in
+                the program.
         """
         self.engine  # noqa: B018
         maker = self._sessions if write else self._readers
@@ -108,9 +108,8 @@ class Database:
     def delete(self, job: Callable[[Session], T]) -> T:
         """Run a deletion in a separate transaction, also on a full disk.
 
-        SQLite first writes what it deletes to its log. Where the disk has no room for that, the
-        space set aside is given up and `job` runs again; it is set aside anew as soon as there is
-        room.
+        SQLite first writes what it deletes to its log. If the disk has no room for that, the space
+        set aside is released and `job` runs again; it is set aside anew as soon as there is room.
 
         Raises:
             StorageFullError, StorageUnavailableError: as `session` does.
@@ -127,12 +126,12 @@ class Database:
         return result
 
     def set_aside(self) -> None:
-        """Set space for deletions aside where there is none yet and the disk has room."""
+        """Set space aside for deletions if there is none yet and the disk has room."""
         if self._reserve is not None:
             self._reserve.fill()
 
     def release_reserve(self) -> bool:
-        """Give up the space set aside for deletions; returns whether there was any."""
+        """Release the space set aside for deletions; return whether there was any."""
         return self._reserve is not None and self._reserve.release()
 
     def migrate(self) -> None:
@@ -141,7 +140,7 @@ class Database:
         Of several processes one migrates and the others wait.
 
         Raises:
-            StorageUnavailableError: when the database cannot be opened or has a revision that this
+            StorageUnavailableError: if the database cannot be opened or has a revision that this
                 version does not know.
         """
         if self.is_sqlite and self.url.database:
@@ -168,7 +167,7 @@ class Database:
         """Make one round trip.
 
         Raises:
-            StorageUnavailableError: when there is no answer.
+            StorageUnavailableError: if there is no answer.
         """
         with self.session(write=False) as session:
             session.execute(text("SELECT 1"))
@@ -242,7 +241,7 @@ def _postgresql(url: URL, pool: int) -> Engine:
         raise StorageUnavailableError(
             "PostgreSQL needs the extra 'postgres': pip install 'hupai[postgres]'"
         ) from error
-    # SQLAlchemy hands what it makes of the URL to `connect`, which a class of connections is too.
+    # SQLAlchemy passes the parsed URL to `connect`; a class of connections has that method, too.
     engine = create_engine(
         url,
         pool_size=pool,

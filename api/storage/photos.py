@@ -53,7 +53,7 @@ class PhotoStore(ABC):
         """Return the photo's bytes, checked against its name.
 
         Raises:
-            PhotoMissingError: when there is none, or its bytes have changed.
+            PhotoMissingError: if there is none, or its bytes have changed.
         """
 
     @abstractmethod
@@ -74,9 +74,9 @@ class PhotoStore(ABC):
 class FolderStore(PhotoStore):
     """Photos as files ``ab/cd/abcd….``; written to ``unfinished/`` first, synced, then renamed.
 
-    Each open store has its own folder in ``unfinished/`` and holds a lock on it, so that the next
-    one to open can tell folders of processes that live from those of processes that were killed,
-    and removes the latter.
+    Each open store has its own folder in ``unfinished/`` and holds a lock on it. So the next one to
+    open can distinguish folders of live processes from those of killed ones, and removes the
+    latter.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -103,7 +103,7 @@ class FolderStore(PhotoStore):
     def _take(self, folder: Path) -> None:
         """Make the folder and lock it.
 
-        Nothing is taken where another process, opening just now, mistook it for a dead one's.
+        It is not taken if another process that is just opening mistook it for that of a dead one.
         """
         folder.mkdir()
         try:
@@ -188,7 +188,7 @@ class RemoteStore(PhotoStore):
     """
 
     def __init__(self, url: str) -> None:
-        """Raise `StorageUnavailableError` where fsspec has no such file system."""
+        """Raise `StorageUnavailableError` if fsspec has no such file system."""
         self._files, self._root = remote_files(url)
 
     def put(self, data: bytes) -> str:
@@ -260,7 +260,7 @@ def remote_files(url: str) -> tuple[Any, str]:
     ``AWS_ENDPOINT_URL``, ``AWS_ACCESS_KEY_ID`` and ``AWS_SECRET_ACCESS_KEY``.
 
     Raises:
-        StorageUnavailableError: where fsspec has no such file system.
+        StorageUnavailableError: if fsspec has no such file system.
     """
     options: dict[str, Any] = {}
     if url.startswith(("s3://", "s3a://")):
@@ -324,7 +324,7 @@ def _remove_if_dead(folder: Path) -> None:
 
 
 def media_type(data: bytes) -> str:
-    """Tell the media type of a photo by its first bytes.
+    """Return the media type of a photo, judging by its first bytes.
 
     It is ``application/octet-stream`` for anything that Hupai does not read.
     """

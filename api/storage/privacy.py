@@ -1,4 +1,4 @@
-"""Files that their owner alone may read."""
+"""Files that only their owner may read."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from contextlib import suppress
 from pathlib import Path
 
 _OWNER_FOLDER, _OWNER_FILE = 0o700, 0o600
-"""Permissions of what the owner alone may enter, and read and write."""
+"""Permissions of folders that only the owner may enter, and of files only the owner may use."""
 
 
 def make_private(file: Path) -> None:
-    """Make a file that its owner alone may read, or make one so; SQLite's side files follow it.
+    """Create a file that only its owner may read, or make one so; SQLite's side files follow it.
 
-    A new folder around it is its owner's too. One that is there stays as it is: others may share it
-    on purpose.
+    A new folder around it belongs to its owner alone, too. An existing one stays as it is: others
+    may share it on purpose.
 
     Raises:
-        OSError: when it can be neither made nor opened.
+        OSError: if it can be neither made nor opened.
     """
     make_private_folder(file.parent)
     os.close(os.open(file, os.O_RDWR | os.O_CREAT, _OWNER_FILE))
@@ -26,10 +26,10 @@ def make_private(file: Path) -> None:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder, with those above it, that its owner alone may enter; one there stays as is.
+    """Make a folder, with its parents, that only its owner may enter; an existing one stays as is.
 
     Raises:
-        OSError: when it cannot be made.
+        OSError: if it cannot be made.
     """
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 _BYTES = 1024 * 1024
 """Deleting a hand writes at most half of this to the log of SQLite, before its photos are gone."""
 _LEAVE = 4 * _BYTES
-"""Nothing is set aside where less than this would be left."""
+"""Nothing is set aside if less than this would be left."""
 
 
 class Reserve:
-    """A file of `_BYTES` that is given up when the disk is full, and filled again when it is not.
+    """A file of `_BYTES` that is released when the disk is full, and filled again when it is not.
 
     Args:
         file: its path, on the disk of the database.
@@ -24,7 +24,7 @@ class Reserve:
         self._file = file
 
     def fill(self) -> None:
-        """Set the space aside where it is not yet and enough is free."""
+        """Set the space aside if that has not been done and enough is free."""
         with suppress(OSError):
             if self._file.exists() or shutil.disk_usage(self._file.parent).free < _BYTES + _LEAVE:
                 return
@@ -38,7 +38,7 @@ class Reserve:
                 unfinished.unlink(missing_ok=True)
 
     def release(self) -> bool:
-        """Give the space up; returns whether there was any."""
+        """Release the space; return whether there was any."""
         try:
             self._file.unlink()
         except OSError:

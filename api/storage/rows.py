@@ -37,7 +37,7 @@ class HandRow(Base):
 
     `reading` is what the model saw and never changes; the rest follows from it and the corrections.
 
-    `version` counts changes from 1. `result` is the whole score answer, null where no legal hand
+    `version` counts changes from 1. `result` is the whole score answer, null if no legal hand
     was read; `total`, `unit`, `complete` and `legal` repeat parts of it for lists, null while a
     question is open.
     """
@@ -92,7 +92,7 @@ class HandPhotoRow(Base):
 class CorrectionRow(Base):
     """One change to a hand: what was asked for, and the hand and its score after it.
 
-    Rows are added, never changed; a trigger sees to it. Position 0 is the hand as it was read.
+    Rows are added, never changed; a trigger enforces this. Position 0 is the hand as it was read.
     `change` holds the fields of the request as given.
     """
 
@@ -116,7 +116,8 @@ class IdempotencyRow(Base):
     """A request that stored a hand: the same one again is answered with that hand.
 
     `key` is ``key:`` and the client's Idempotency-Key, or ``photo:`` and the hash of photo and form
-    where it sent none. `fingerprint` tells a repetition from another request under the same key.
+    if it sent none. `fingerprint` distinguishes a repetition from another request under the same
+    key.
     """
 
     __tablename__ = "idempotency_keys"

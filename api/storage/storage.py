@@ -62,7 +62,7 @@ class Storage:
         On a full disk the space set aside for deletions is given up for this.
 
         Raises:
-            StorageError: when either cannot be opened.
+            StorageError: if either cannot be opened.
         """
         try:
             self._open()
@@ -88,7 +88,7 @@ class Storage:
         """Make one round trip to the database.
 
         Raises:
-            StorageError: when there is no answer.
+            StorageError: if there is no answer.
         """
         self.database.ping()
 

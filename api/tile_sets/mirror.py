@@ -2,7 +2,7 @@
 
 The folder of each process is then a copy. Before a set is used the store is listed; what is new or
 changed there is fetched, what is gone is forgotten. Fits stay in the folder, they can be recreated.
-While the object store does not answer, sets known by then are used on, and none is changed.
+While the object store does not answer, the sets known so far stay in use, and none is changed.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class MirroredTileSets(TileSetStore):
     """A folder that follows ``tile-sets/`` below a URL of fsspec.
 
     Args:
-        folder: of this process, or of several on one machine.
+        folder: folder of this process, or of several on one machine.
         url: where the photos are, such as ``s3://bucket/photos``.
 
     Raises:
-        hupai.api.storage.StorageUnavailableError: where fsspec has no such file system.
+        hupai.api.storage.StorageUnavailableError: if fsspec has no such file system.
     """
 
     def __init__(self, folder: Path, url: str) -> None:
@@ -117,7 +117,7 @@ class MirroredTileSets(TileSetStore):
         return self._folder / (name + _END)
 
     def _write(self, name: str, data: bytes) -> None:
-        """Replace a file in one step; one that holds these bytes already stays as it is."""
+        """Replace a file in one step; one that already holds these bytes stays as it is."""
         path = self._file(name)
         self._folder.mkdir(parents=True, exist_ok=True)
         if path.is_file() and path.read_bytes() == data:
@@ -129,6 +129,6 @@ class MirroredTileSets(TileSetStore):
 
 
 def _version(entry: dict[str, Any]) -> str:
-    """Tell one version of an object from another."""
+    """Return what identifies this version of an object."""
     tag = entry.get("ETag") or entry.get("LastModified") or entry.get("created")
     return f"{tag} {entry['size']}"

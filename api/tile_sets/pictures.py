@@ -14,7 +14,7 @@ _COLUMNS = 9
 
 
 def face_picture(tiles: TileSet, face: Tile) -> Image | None:
-    """The first view of a face as the classifier sees it, RGB; None where the set has none."""
+    """The first view of a face as the classifier sees it, RGB; None if the set has none."""
     places = np.nonzero(tiles.faces == int(face))[0]
     if not len(places):
         return None

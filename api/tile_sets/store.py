@@ -18,7 +18,7 @@ FOLDER = "tile-sets"
 
 
 def store_in(folder: Path, photos_url: str = "") -> TileSetStore:
-    """The store in a data folder; where photos are in an object store, a copy of the sets there."""
+    """The store in a data folder; if photos are in an object store, a copy of the sets there."""
     if photos_url:
         # Only here, as it loads the package of the database, which readers do without.
         from hupai.api.storage.photos import is_remote  # noqa: PLC0415
@@ -30,13 +30,13 @@ def store_in(folder: Path, photos_url: str = "") -> TileSetStore:
 
 
 def configured_store() -> TileSetStore | None:
-    """The store of the settings in the environment; None where they keep nothing."""
+    """The store of the settings in the environment; None if they keep nothing."""
     folder, photos_url = _configured(*_sources())
     return None if folder is None else store_in(folder, photos_url)
 
 
 def configured_folder() -> Path | None:
-    """The data folder of the settings in the environment; None where they keep nothing."""
+    """The data folder of the settings in the environment; None if they keep nothing."""
     return _configured(*_sources())[0]
 
 
@@ -124,7 +124,7 @@ def read_again(
     box is the same.
 
     Args:
-        tiles: of the enrolment.
+        tiles: tiles of the enrolment.
         found: the second reading of each photo.
     """
     again: dict[tuple[int, int], tuple[Tile, float]] = {}

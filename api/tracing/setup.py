@@ -23,12 +23,12 @@ class Tracing:
     """Tracing of this process until `close`.
 
     Args:
-        url: of a collector that takes OTLP over HTTP, such as ``http://collector:4318``.
+        url: address of a collector that takes OTLP over HTTP, such as ``http://collector:4318``.
         part: what this process is, such as ``app`` or ``reader``.
-        exporter: of OpenTelemetry, in place of the one that sends to the URL.
+        exporter: exporter of OpenTelemetry, in place of the one that sends to the URL.
 
     Raises:
-        TracingMissingError: where OpenTelemetry is not installed.
+        TracingMissingError: if OpenTelemetry is not installed.
     """
 
     def __init__(self, url: str, part: str, exporter: Any = None) -> None:
@@ -71,11 +71,11 @@ class Tracing:
 
 
 def _leave_query_out(span: Any, scope: dict[str, Any]) -> None:
-    """Keep the path alone: what comes behind it is for the service only."""
+    """Keep only the path: the query is for the service only."""
     for name in ("http.url", "http.target"):
         span.set_attribute(name, scope.get("path", ""))
 
 
 def tracing_of(url: str, part: str) -> Tracing | None:
-    """Switch tracing on where a collector is named."""
+    """Switch tracing on if a collector is named."""
     return Tracing(url, part) if url else None

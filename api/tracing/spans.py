@@ -8,7 +8,7 @@ from time import time_ns
 from typing import Any
 
 _tracer: Any = None
-"""The tracer of this process; None where tracing is off."""
+"""The tracer of this process; None if tracing is off."""
 
 
 def use(tracer: Any) -> None:

@@ -62,7 +62,7 @@ def form_json(model: type[M], text: str, field: str) -> M:
 
     Raises:
         RequestValidationError: with the field's name before each location, as for any other field.
-        ApiProblem: ``invalid-request``, where an object in it holds a key twice.
+        ApiProblem: ``invalid-request``, if an object in it holds a key twice.
     """
     try:
         value = model.model_validate_json(text or "{}")
@@ -76,7 +76,7 @@ def form_json(model: type[M], text: str, field: str) -> M:
 
 
 def cacheable(request: Request, content: bytes, media_type: str, seconds: int) -> Response:
-    """Answer with an ETag and a time to cache; 304 where the client has the content already."""
+    """Answer with an ETag and a time to cache; 304 if the client has the content already."""
     tag = f'"{sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": f"public, max-age={seconds}"}
     if has_current(request, tag):

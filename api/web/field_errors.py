@@ -8,7 +8,7 @@ from string import Formatter
 from typing import Any
 
 LONGEST = 300
-"""Most characters of one message; a field may hold megabytes, and some messages quote it."""
+"""Maximum length of one message; a field may hold megabytes, and some messages quote it."""
 
 _ZH = {
     "missing": "缺少此项",
@@ -73,7 +73,7 @@ class FieldError:
 
 
 def field_error(item: Mapping[str, Any]) -> FieldError:
-    """Make one of an error of pydantic or FastAPI.
+    """Make a wrong field of an error of pydantic or FastAPI.
 
     The input is left out: it may be large or private.
     """

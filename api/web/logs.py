@@ -27,7 +27,7 @@ class RequestIdFilter(logging.Filter):
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes one object a line.
+    """Writes one object per line.
 
     Lines that are objects already, such as those of the access log, are merged in.
     """
@@ -50,7 +50,7 @@ class JsonFormatter(logging.Formatter):
 def configure(settings: Settings) -> None:
     """Send the loggers ``hupai.*`` to standard error.
 
-    Nothing is changed where the program that embeds the service has configured logging.
+    Nothing is changed if the program that embeds the service has configured logging.
     """
     logger = logging.getLogger("hupai")
     if logger.handlers or logging.getLogger().handlers:

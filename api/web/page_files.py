@@ -50,7 +50,7 @@ def _content(path: str, _changed: int, _size: int) -> bytes:
 
 
 def html_page(name: str, policy: str = "") -> HTMLResponse:
-    """Answer with one HTML file of `PAGE_DIR`, under a content security policy of its own.
+    """Answer with one HTML file of `PAGE_DIR`, under its own content security policy.
 
     Browsers ask anew each time whether the page has changed.
     """

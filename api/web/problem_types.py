@@ -13,10 +13,10 @@ class ProblemType:
 
     Attributes:
         slug: ends the type URI ``/problems/<slug>``.
-        status: of the HTTP answer.
+        status: status of the HTTP answer.
         title: what happened, in a few words.
         title_zh: the same in Chinese.
-        meaning: when the service answers so.
+        meaning: when the service answers with it.
         advice: what to do.
         advice_zh: the same in Chinese.
     """

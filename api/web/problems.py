@@ -30,11 +30,11 @@ MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("hupai.api")
 
 _SHOWN_FIELDS = 3
-"""Most wrong fields named in the detail of a problem."""
+"""Maximum number of wrong fields named in the detail of a problem."""
 _MOST_FIELDS = 50
-"""Most wrong fields listed in a problem."""
+"""Maximum number of wrong fields listed in a problem."""
 _LONGEST_DETAIL = 1000
-"""Most characters of a detail: some quote what was sent."""
+"""Maximum number of characters of a detail: some quote what was sent."""
 
 
 class ApiProblem(HupaiError, HTTPException):
@@ -43,10 +43,10 @@ class ApiProblem(HupaiError, HTTPException):
     Args:
         kind: the problem type.
         detail: what is wrong with this request, one English sentence.
-        detail_zh: the same in Chinese; the type's title where it adds nothing.
+        detail_zh: the same in Chinese; the type's title if it adds nothing.
         headers: response headers, e.g. Retry-After.
         extra: extension members, e.g. ``{"known": [...]}``.
-        advice: what to do, in English and Chinese, where the type's own does not fit.
+        advice: what to do, in English and Chinese, if the type's own does not fit.
     """
 
     def __init__(

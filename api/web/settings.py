@@ -13,7 +13,7 @@ from hupai.api.web.middleware.proxies import ProxyTrust, is_loopback
 
 _MEBI = 1024 * 1024
 _MOST_AT_ONCE = 4
-"""Most readers in one process: more would only contend for the interpreter lock."""
+"""Maximum number of readers in one process: more would only contend for the interpreter lock."""
 TEMPORARY = ":temporary:"
 """Value of ``data_dir`` for storage that is deleted at the end."""
 
@@ -207,7 +207,7 @@ class Settings(BaseSettings):
 
     @property
     def data_folder(self) -> Path | None:
-        """The data folder; None where nothing is kept."""
+        """The data folder; None if nothing is kept."""
         return None if self.data_dir == TEMPORARY else Path(self.data_dir)
 
     @property

@@ -1,7 +1,7 @@
 """Server-Sent Events for one slow request: progress while it runs, then its answer or its problem.
 
-A route answers JSON or events by the Accept header, and a request that cannot be begun is refused
-with a status of its own. FastAPI's generator endpoints do neither, so only its framing is used.
+A route answers JSON or events by the Accept header, and a request that cannot be started is refused
+with its own status. FastAPI's generator endpoints do neither, so only its framing is used.
 """
 
 from __future__ import annotations

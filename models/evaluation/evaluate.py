@@ -30,7 +30,7 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.types import FloatArray, PhotoReading, ReadTile, Timing
 
 MIN_IOU = 0.5
-"""Least intersection over union of a prediction and a labelled tile."""
+"""Minimum intersection over union of a prediction and a labelled tile."""
 
 Confusion = tuple[Tile, Tile]
 """True face and read face."""
@@ -71,7 +71,7 @@ class PhotoOutcome:
 
     @property
     def missing(self) -> tuple[Tile, ...]:
-        """Tiles of the true hand that were not read; empty where the hand is not known."""
+        """Tiles of the true hand that were not read; empty if the hand is not known."""
         return tuple(sorted((Counter(self.truth.hand or ()) - self.read_hand).elements()))
 
     @property
@@ -96,7 +96,7 @@ class PhotoOutcome:
 
     @property
     def groups_exact(self) -> bool | None:
-        """Whether the groups are exactly right: tiles, kind, source; None where not known."""
+        """Whether the groups are exactly right: tiles, kind, source; None if unknown."""
         groups = self.truth.groups
         return None if groups is None else Counter(self._read_groups()) == Counter(groups)
 
@@ -167,7 +167,7 @@ class PhotoOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Figures over some photos; rates are None where there was nothing to count.
+    """Figures over some photos; rates are None if there was nothing to count.
 
     Attributes:
         photos: how many.

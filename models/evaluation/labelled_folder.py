@@ -57,9 +57,9 @@ class LabelledPhoto:
         boxes: shape (n, 4), fractions of the photo's width and height, ``[x0, y0, x1, y1]``.
         hand: the tiles of the whole hand, sorted; None if the labelled tiles are not a hand. In a
             photo with a hand, tiles outside the hand carry no label.
-        groups: the groups of the hand; None where they are not known.
-        melds: the melds of the hand; None where they are not known.
-        winning_tile: the tile that completed the hand; None where it is not known.
+        groups: the groups of the hand; None if they are not known.
+        melds: the melds of the hand; None if they are not known.
+        winning_tile: the tile that completed the hand; None if it is not known.
         boxed: whether its tiles are labelled with boxes.
         patches: the corrections that were applied to its labels.
     """

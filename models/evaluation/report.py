@@ -223,7 +223,7 @@ def contact_sheet(
     """Draw the misread photos, annotated, as one RGB picture.
 
     The caption names missing and surplus tiles. At most `most` photos are shown, in the
-    order given; None where everything is right.
+    order given; None if everything is right.
     """
     cells = [_cell(outcome) for outcome in outcomes if outcome.failed][:most]
     return tiled(cells, columns, 255) if cells else None

@@ -21,10 +21,10 @@ from hupai.models.evaluation.labelled_folder import (
 from hupai.scoring.tiles import Tile
 
 LEAST_VISIBLE = 0.5
-"""Least visible share of a labelled tile outside a whole hand."""
+"""Minimum visible share of a labelled tile outside a whole hand."""
 
 LEAST_OF_A_HAND = 0.6
-"""Least visible share of every tile of a whole hand."""
+"""Minimum visible share of every tile of a whole hand."""
 
 
 def read_scenes(folder: Path) -> tuple[LabelledPhoto, ...]:

@@ -25,7 +25,7 @@ from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
 
 OLD_CROPS = 1200
-"""Most crops of rendered scenes and earlier photos that serve as a reference."""
+"""Maximum number of crops of rendered scenes and earlier photos that serve as a reference."""
 
 BATCH = 64
 """Crops in one run of the network."""

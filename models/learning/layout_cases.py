@@ -19,7 +19,7 @@ from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import FloatArray
 
 MIN_IOU = 0.4
-"""Least intersection over union of a detection and the tile that it shows."""
+"""Minimum intersection over union of a detection and the tile that it shows."""
 
 OWN, RENDERED = "own", "rendered"
 """Families of the cases: photos of the user, and rendered ones."""

@@ -45,7 +45,7 @@ class Library:
 
     @classmethod
     def of_data_folder(cls, folder: Path | None) -> Library:
-        """Return the weights in the service's data folder; None where the settings keep nothing."""
+        """Return the weights in the service's data folder; None if the settings keep nothing."""
         return cls(None if folder is None else folder / "models")
 
     @property
@@ -167,7 +167,7 @@ class Library:
         return self._path(name) or name
 
     def _path(self, name: str) -> str:
-        """Return the folder of weights of this name; empty where there are none."""
+        """Return the folder of weights of this name; empty if there are none."""
         if self._folder is None or not _NAME.fullmatch(name):
             return ""
         return str(self._folder / name) if (self._folder / name / registry.FILE).is_file() else ""

@@ -24,7 +24,7 @@ from hupai.models.training.detector import train as detector_training
 from hupai.models.training.onnx_checkpoint import convert, convert_classifier
 
 PICTURES = 32
-"""Most pictures on which the statistics of the detector's layers are measured."""
+"""Maximum number of pictures on which the statistics of the detector's layers are measured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def classifier(weights: Path, out: Path) -> None:
     """Export the crop classifier for any number of crops.
 
     Raises:
-        RuntimeError: when the logits of the exported network differ by more than 0.1.
+        RuntimeError: if the logits of the exported network differ by more than 0.1.
     """
     model = from_file(weights)
     model.eval()

@@ -158,7 +158,7 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
 def _shape(graph: Any) -> Shape:
     """Read the shape of a classifier off its convolutions of more than one pixel.
 
-    A graph that is no classifier gives some shape that its weights do not fit.
+    A graph that is not a classifier gives some shape that its weights do not fit.
     """
     stored = stored_weights(graph)
     stem, *blocks = (n for n in graph.node if n.op_type == "Conv" and _kernel(stored, n) > 1)
@@ -205,7 +205,7 @@ def _is_shortcut(convolution: torch.nn.Conv2d) -> bool:
 
 
 def _kernel(stored: dict[str, np.ndarray], node: Any) -> int:
-    """Return the side of a convolution's kernel, 0 where its weights are not stored."""
+    """Return the side of a convolution's kernel, 0 if its weights are not stored."""
     weights = stored.get(node.input[1])
     return 0 if weights is None else int(weights.shape[-1])
 

@@ -33,7 +33,7 @@ def read_curves(run: Path) -> Curves:
     """Read the record of a training.
 
     Raises:
-        FileNotFoundError: when the folder holds neither kind of record.
+        FileNotFoundError: if the folder holds neither kind of record.
     """
     history, results = run / "history.json", run / "results.csv"
     if history.exists():

@@ -108,7 +108,7 @@ def choose(folders: Sequence[Path], count: int) -> list[Path]:
         count: number of pictures in all.
 
     Raises:
-        ValueError: when a folder holds none.
+        ValueError: if a folder holds none.
     """
     rng = np.random.default_rng(_SEED)
     chosen: list[Path] = []

@@ -38,7 +38,7 @@ LOW = (1 << 64) - 1
 
 
 class Repeats:
-    """Three bits for each fan that was found more than once, wherever one is found first."""
+    """Three bits for each fan that occurs more than once, at the same place everywhere."""
 
     WIDTH = 3
 
@@ -46,7 +46,7 @@ class Repeats:
         self.shift: dict[int, int] = {}
 
     def pack(self, found: Found) -> int:
-        """Return how many further occurrences the fan have, each at its place."""
+        """Return the numbers of further occurrences of the fan, each at its place."""
         packed = 0
         for fan, times in found.repeats:
             shift = self.shift.setdefault(fan, self.WIDTH * len(self.shift))

@@ -46,7 +46,7 @@ class Exclusions:
         Args:
             low, high: masks of the fan found; they are changed in place.
             repeats: further occurrences.
-            shifts: where those of each fan stand (`hupai.scoring.batch.aspect_tables.Repeats`).
+            shifts: positions of those of each fan (`hupai.scoring.batch.aspect_tables.Repeats`).
 
         Returns:
             The fan that count (low, high), and the points, those of 无番和 where there are none.

@@ -1,4 +1,4 @@
-"""What the fan ask of sets and pairs, packed into two numbers a part that add up over a hand.
+"""What the fan need to know of sets and pairs, as two numbers per part that add up over a hand.
 
 The first number, *counted*, holds the fields of `Field`. The sum of the `CHOW_VALUES` of up to four
 chows belongs to no other four, and that of the `PUNG_VALUES` to no other pungs, so a table by that
@@ -56,7 +56,7 @@ HONOURS_MASK = (1 << 9) - 1
 """The three fields that count pungs by their tiles."""
 
 COMPLETED_BY_ANOTHER = (1 << Field.EXPOSED_PUNGS) - (1 << Field.CONCEALED_PUNGS)
-"""What is added for a pung completed by another player's tile: it is no concealed one."""
+"""What is added for a pung completed by another player's tile: it is not concealed."""
 
 
 class Trait(IntEnum):

@@ -13,7 +13,7 @@ from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
 from hupai.scoring.tiles import Tile
 
 KINDS = 34
-"""Kinds of tile but flowers."""
+"""Number of kinds of tiles, without flowers."""
 
 NO_WIND = -1
 

@@ -27,7 +27,7 @@ class HandKeys:
         pairs, singles: what seven pairs and single knitted tiles have besides, to be added too.
         fours: number of kinds of which the hand has all four without a kong.
         win: key of how it was won; the wait is yet to be added.
-        seat, round: bit of the wind among the winds, 0 where it is not known.
+        seat, round: bit of the wind among the winds, 0 if it is not known.
     """
 
     kinds: Int64

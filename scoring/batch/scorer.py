@@ -66,7 +66,7 @@ class Best:
 
 
 Ask = Callable[..., Callable[[int, int], Found]]
-"""Makes of an aspect, and a mask of fan that bar combinations, what fills its table."""
+"""Returns the function that fills the table of an aspect, given a mask of fan that bar some."""
 
 
 class BatchScorer:

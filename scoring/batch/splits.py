@@ -33,7 +33,7 @@ class SplitTable:
 
     Attributes:
         first: (cases,) first row of a case.
-        number: (cases,) rows of a case, 0 where it cannot be split.
+        number: (cases,) rows of a case, 0 if it cannot be split.
         form: (cases,) `NO_SETS`, `SETS` or `PAIRED`.
         waits_for_sets: (cases,) mask of the kinds that make the case sets alone.
         waits_for_pair: (cases,) mask of the kinds that make it sets and a pair.
@@ -102,7 +102,7 @@ def _table(elements: list[int], kinds: int, suits: tuple[int, ...]) -> SplitTabl
 
 
 NO_SET = 99
-"""Stands for no set while splits are sorted: a split of fewer sets has no equal of more."""
+"""Stands for no set while splits are sorted; splits of different sizes are never equal."""
 
 
 def _all_splits(elements: list[int], kinds: int) -> tuple[Int64, Int64, Int64]:

@@ -51,7 +51,7 @@ _MELD_KINDS = {
 
 
 class CaseFormatError(HupaiError, ValueError):
-    """A case is not of the form described.
+    """A case does not have the described form.
 
     Attributes:
         field: the place, e.g. ``events[2].from``.
@@ -80,7 +80,7 @@ class CaseFormatError(HupaiError, ValueError):
 
 
 _LONGEST = 1000
-"""Most characters of a message; it may quote what was sent, which may be megabytes."""
+"""Maximum number of characters of a message; it may quote what was sent, which may be megabytes."""
 
 
 def _without_its_middle(message: str) -> str:
@@ -94,7 +94,7 @@ def text(case: Case, field: str, where: str = "", known: Iterable[str] = ()) -> 
     missing the `known` values are named.
 
     Raises:
-        CaseFormatError: when it is missing or no string.
+        CaseFormatError: if it is missing or no string.
     """
     value = case.get(field)
     if value is None:
@@ -116,10 +116,10 @@ def is_name(value: object) -> TypeGuard[str]:
 
 
 def flag(case: Case, field: str, where: str = "") -> bool:
-    """Read the boolean in `field`, False where it is absent or null.
+    """Read the boolean in `field`, False if it is absent or null.
 
     Raises:
-        CaseFormatError: when it holds anything else.
+        CaseFormatError: if it holds anything else.
     """
     value = case.get(field)
     if value is None:
@@ -158,7 +158,7 @@ def whole_number(
     """Read the integer in `field`; `default`, if given, stands in for an absent or null one.
 
     Raises:
-        CaseFormatError: when there is none, or something else, or it is out of bounds.
+        CaseFormatError: if there is none, or something else, or it is out of bounds.
     """
     value = case.get(field)
     if value is None and default is not None:

@@ -26,8 +26,8 @@ class CaseOutcome:
 
     Attributes:
         differences: one sentence for each figure that differs; empty when the case passed.
-        expected: the case's breakdown, one line a figure.
-        actual: the engine's, one line a figure.
+        expected: the case's breakdown, one line per figure.
+        actual: the engine's, one line per figure.
     """
 
     differences: tuple[str, ...]

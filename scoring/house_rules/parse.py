@@ -90,14 +90,14 @@ def schemas() -> dict[str, HouseSchema]:
 
 
 _MOST_NAMES = 30
-"""A message that would list more names than these points to the list instead."""
+"""Messages that would list more names than this refer to the documentation instead."""
 
 
 def load_house_rules(path: str | Path) -> RuleSet:
     """Build the rule set that a house-rule file describes.
 
     Raises:
-        OSError: when the file cannot be read.
+        OSError: if the file cannot be read.
         HouseRuleError: with every mistake and its line.
     """
     written = Path(path).read_bytes()

@@ -64,7 +64,7 @@ class KcOptions:
         minimum: the least multiplier that may win.
         payer_cap: the most that one player pays a self-drawn win.
         discard_cap: the most that a discarder pays in all.
-        nearest_of_two: of two winners on one discard the next in turn wins; by the text neither
+        nearest_of_two: of two winners on one discard, the next in turn wins; by the text, neither
             does.
         times: other factors of patterns, by id.
         off: ids of patterns that do not count.

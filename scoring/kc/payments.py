@@ -1,9 +1,9 @@
 """Who pays what for a win under KC v2.5: shares, 点炮包付, streaks, the robbed player, and the caps
 (sections 1, 3.1, 3.2.2).
 
-Three shares are computed for each win, one a loser: the multiplier, doubled for the dealer's own
-share when another player wins, and doubled again for the player whose kong was robbed. Self-drawn,
-each pays the own share; else the discarder pays all three.
+Three shares are computed for each win, one per loser: the multiplier, doubled for the dealer's own
+share when another player wins, and doubled again for the player whose kong was robbed. If the win
+is self-drawn, each pays the own share; otherwise the discarder pays all three.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Factors multiply, and only the caps on money stop them (3.1, 3.2). Of all decompositions of the hand
 the highest-scoring counts. Within one, patterns are taken from the highest factor down, and each
-excludes what its clause names. Of patterns that never stand together (字一色 and the dragon and
+excludes what its clause names. Of patterns that never count together (字一色 and the dragon and
 wind hands) both choices are tried.
 """
 

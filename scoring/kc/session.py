@@ -59,7 +59,7 @@ class KcSettlement:
     Attributes:
         players: the four players.
         transfers: every payment.
-        winners: who won; empty where two claimed one discard and the house lets neither win.
+        winners: who won; empty if two claimed one discard and the house lets neither win.
         problems: what cannot be settled as given.
     """
 

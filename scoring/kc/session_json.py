@@ -60,7 +60,7 @@ def parse_dealer(case: Case, names: list[str]) -> str:
     That is the player whose role says so, or the field `dealer`, or else the first in turn.
 
     Raises:
-        CaseFormatError: when roles are given and not exactly one is the dealer's.
+        CaseFormatError: if roles are given and not exactly one is the dealer's.
     """
     players = case.get("players")
     if isinstance(players, Mapping):

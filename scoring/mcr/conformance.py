@@ -42,7 +42,7 @@ def run_hand(case: Case) -> CaseOutcome:
     another decomposition that scores as much, or one in which fan of two chows trade places.
 
     Raises:
-        CaseFormatError: when the case is not of the form described; it names the field.
+        CaseFormatError: if the case is not of the form described; it names the field.
     """
     rules = _rules(case)
     hand = case_hand(case)

@@ -53,7 +53,7 @@ class McrRules:
 
     @property
     def minimum(self) -> int:
-        """Least fan points, flowers apart, that may win."""
+        """Minimum fan points, flowers apart, that may win."""
         return self.profile.minimum
 
     def score(self, hand: Hand, circumstances: Circumstances) -> Score:
@@ -83,7 +83,7 @@ class McrRules:
     def total(self, hand: Hand, circumstances: Circumstances) -> int:
         """Return the total alone, as `score` gives it, for a hand without problems.
 
-        It is 0 where the tiles make no winning shape.
+        It is 0 if the tiles make no winning shape.
 
         Much faster than `score`; made for weighing many candidate hands.
         """
@@ -103,7 +103,8 @@ class McrRules:
     def payments(self, total: int, circumstances: Circumstances) -> tuple[Payment, ...]:
         """Say who pays what (1998, 计分).
 
-        Self-drawn, each pays base and fan; else each pays the base, and the discarder the fan too.
+        For a self-drawn win each pays base and fan; otherwise each pays the base, and the discarder
+        the fan, too.
         """
         payer = (
             "each"
@@ -199,6 +200,6 @@ def rules_by_id(rules: str) -> McrRules:
     """Return the MCR rule set with this id.
 
     Raises:
-        KeyError: when there is none.
+        KeyError: if there is none.
     """
     return _BY_ID[rules]

@@ -8,7 +8,7 @@ import re
 def detect(text: str) -> str:
     """Name the dialect that a text is most likely written in.
 
-    It is ``hupai`` where nothing gives another away.
+    It is ``hupai`` if nothing indicates another one.
 
     ``mcr`` is never guessed: its ``[1111p]`` is a concealed kong, which in the project's form is an
     exposed one.

@@ -141,7 +141,7 @@ def format_hand(hand: Hand, dialect: str = "hupai") -> str:
     """Write a hand: concealed tiles in their order, melds, flowers, winning tile.
 
     Raises:
-        NotationError: when the dialect cannot say it: a winning tile not known among 14, where the
+        NotationError: if the dialect cannot say it: a winning tile not known among 14, where the
             last tile counts as it.
         UnknownDialectError: for a dialect that is not in the table.
     """

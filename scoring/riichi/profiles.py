@@ -31,7 +31,7 @@ class Placing:
             the first place (oka).
         uma: by place, where it does not depend on who is above `return_points`.
         uma_by_floating: by place, for one, two and three players at or above `return_points`;
-            empty where `uma` always holds.
+            empty if `uma` always holds.
         shared: equal points share the uma of their places; else who sat earlier is ahead.
     """
 

@@ -91,7 +91,7 @@ class Reading:
 
     Attributes:
         win: the hand.
-        shape: of the split.
+        shape: shape of the split.
         parts: the split, melds first; one is marked as that of the winning tile.
         blocks: the parts in the library's numbers, the winning tile's own among them.
         winning_block: the block that the winning tile completed.

@@ -1,4 +1,4 @@
-"""Scoring a finished hand under riichi rules: one rule set a profile.
+"""Scoring a finished hand under riichi rules: one rule set per profile.
 
 The library says which yaku a reading has, its fu and its points; the adapter tries every reading,
 takes the one that pays most, and explains it.

@@ -44,7 +44,7 @@ class Entrant:
 def final_ranking(entrants: Iterable[Entrant]) -> tuple[tuple[int, Entrant], ...]:
     """Rank players or teams over all sessions (10.4.4), as (rank, entrant), best first.
 
-    Who is equal throughout shares the rank.
+    Entrants that are equal throughout share the rank.
     """
     ordered = sorted(entrants, key=lambda entrant: entrant.order, reverse=True)
     return tuple(

@@ -42,7 +42,7 @@ def four_players(session: Case) -> tuple[str, ...]:
     """Read the four players, east first.
 
     Raises:
-        CaseFormatError: where they are not four different names.
+        CaseFormatError: if they are not four different names.
     """
     listed = as_sequence(session.get("players"), "players")
     names = tuple(name for name in listed if is_name(name))
@@ -87,10 +87,10 @@ def claims_of(given: Case, at: str) -> list[tuple[Case, str]]:
 
 
 def discarder_of(given: Case, players: tuple[str, ...], at: str) -> str | None:
-    """Return whose tile won; None where it was drawn.
+    """Return whose tile won; None if it was drawn.
 
     Raises:
-        CaseFormatError: where the deal says neither, or both.
+        CaseFormatError: if the deal says neither, or both.
     """
     name = given.get("from", given.get("discarder"))
     drawn = flag(given, "self_drawn", f"{at}.")
@@ -118,7 +118,7 @@ def worth(
     """Return what a winner's hand is worth: as stated, or as the hand scores.
 
     Raises:
-        CaseFormatError: where neither is given, the hand does not win, or the two differ.
+        CaseFormatError: if neither is given, the hand does not win, or the two differ.
     """
     stated = [
         whole_number(one, name, f"{at}.", least=1) for name in names if one.get(name) is not None
@@ -157,7 +157,7 @@ def deals_of(session: Case, known: frozenset[str]) -> Iterator[tuple[int, Case, 
     """Yield each deal with its number, from 1, and its place in the JSON.
 
     Raises:
-        CaseFormatError: for what is no object, or a field that is not `known`.
+        CaseFormatError: if a deal is not an object, or a field is not `known`.
     """
     for number, given in enumerate(as_sequence(session.get("deals"), "deals"), 1):
         at = f"deals[{number - 1}]"
@@ -180,7 +180,7 @@ def standard_points(session: Case, count: int) -> tuple[Fraction, ...]:
     """Read the organiser's standard points by place; none where the session does not set them.
 
     Raises:
-        CaseFormatError: where they are not so many numbers.
+        CaseFormatError: if they are not so many numbers.
     """
     listed = as_sequence(session.get("standard_points"), "standard_points")
     if listed and len(listed) != count:

@@ -23,7 +23,7 @@ class SheetEntry:
         payer: who pays.
         payee: who receives; None for a fine.
         points: how many.
-        clause: of the rule.
+        clause: clause of the rule.
         why_en: what for.
         why_zh: the same in Chinese.
     """
@@ -43,8 +43,8 @@ class SheetRow:
 
     Attributes:
         deal: its number, from 1.
-        dealer: who dealt; None where the log does not tell.
-        round: the round of winds, from 1; None where the rules have none.
+        dealer: who dealt; None if the log does not tell.
+        round: the round of winds, from 1; None if the rules have none.
         winners: who won, first to last.
         net: what each player gained or lost, fines taken off.
         running: the sums after this deal (累计比赛分).
@@ -81,9 +81,9 @@ class SheetPlace:
         rank: 1 for the first; players equal in everything share the better rank.
         score: points of the session, fines taken off.
         fined: points lost to fines.
-        standard: standard points; None where the rules have none.
+        standard: standard points; None if the rules have none.
         decided_by: ``score``, ``fined``, ``fines`` or ``shared``.
-        clause: of the rule.
+        clause: clause of the rule.
     """
 
     player: str
@@ -180,7 +180,7 @@ def dealer_problems(
 
     Args:
         stated: the dealer in the log, or None.
-        dealer: who deals; None where that cannot be said.
+        dealer: who deals; None if that cannot be said.
         because: by what, in English and in Chinese.
     """
     if stated is None or dealer is None or stated == dealer:

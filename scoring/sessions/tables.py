@@ -44,7 +44,7 @@ def sheet_csv(sheet: Sheet) -> str:
 
 
 def decimal(value: Fraction | None) -> str:
-    """Write standard points as a decimal number; empty where there are none."""
+    """Write standard points as a decimal number; empty if there are none."""
     return "" if value is None else f"{float(value):g}"
 
 

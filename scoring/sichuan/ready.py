@@ -64,7 +64,7 @@ def readiness(
 
     Args:
         hand: the hand at the end of the wall.
-        void_suit: the suit declared void, as m, p or s; None if not known.
+        void_suit: the suit declared void, as m, p or s; None if unknown.
         partner_play: two against two, where no suit is void.
         rules: the rules themselves or a house's variant of them.
     """

@@ -62,7 +62,7 @@ def payments(
 ) -> tuple[Payment, ...]:
     """Say who pays a win (10.2.4).
 
-    Self-drawn, every player who has not won pays; else the one who discarded or was robbed.
+    If self-drawn, every player who has not won pays; otherwise, who discarded or was robbed.
     """
     if circumstances.self_drawn:
         payers = (

@@ -50,7 +50,7 @@ class Standing:
         standard: standard points.
         decided_by: ``score``, or for equal scores ``fined`` (less lost to fines) or ``fines``
             (fewer of them); ``shared`` if all is equal.
-        clause: of the rule.
+        clause: clause of the rule.
     """
 
     player: str
@@ -72,7 +72,7 @@ def session_results(
             (11.1 b 1).
 
     Raises:
-        StandingError: when the deals are not all of the same players.
+        StandingError: if the deals are not all of the same players.
     """
     players = ledgers[0].players if ledgers else ()
     if any(set(ledger.players) != set(players) for ledger in ledgers):

@@ -20,7 +20,7 @@ _ALSO_CHINESE = re.compile(r" [\u4e00-\u9fff][^A-Za-z]*。$")
 
 
 def help_text(text: str, language: str) -> str:
-    """Return the paragraphs of a help text in ``zh`` or ``en``; what is not known stays."""
+    """Return the paragraphs of a help text in ``zh`` or ``en``; unknown texts stay."""
     paragraphs = [" ".join(one.split()) for one in text.split("\n\n")]
     return "\n\n".join([_paragraph(one, language) for one in paragraphs])
 
@@ -34,7 +34,7 @@ def _paragraph(text: str, language: str) -> str:
     known = COMMAND_HELP.get(text) or OPTION_HELP.get(text)
     if known is not None:
         return known
-    # Exit codes and the like are texts of their own; an example stays as it is.
+    # Exit codes and the like are separate texts; an example stays as it is.
     return _filled(text, _templates(), lambda part: COMMAND_HELP.get(part, part))
 
 
@@ -105,7 +105,7 @@ def _record(ctx: Any, parameter: Any) -> tuple[str, str] | None:
 
 
 def usage_error(text: str) -> str:
-    """Return what is wrong with a command line in Chinese; what is not known stays."""
+    """Return a message about a wrong command line in Chinese; unknown messages stay."""
     return _filled(text, _errors(), usage_error)
 
 

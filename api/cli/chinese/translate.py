@@ -128,19 +128,19 @@ IN_COLUMN: dict[tuple[str, str], str] = {
 
 
 def in_chinese(text: str) -> str:
-    """Return a text of a command in Chinese where that is asked for, else as it is."""
+    """Return a text of a command in Chinese if that is requested, otherwise as it is."""
     return _book().translated(text) if LANGUAGE.get() == "zh" else text
 
 
 def cell_in_chinese(heading: str, text: str) -> str:
-    """Return what stands in a cell in Chinese where that is asked for; names stay as they are."""
+    """Return the contents of a cell in Chinese if that is requested; names stay as they are."""
     if LANGUAGE.get() != "zh" or heading in _NAMES:
         return text
     return IN_COLUMN.get((heading, text)) or _book().translated(text)
 
 
 _NAMES = frozenset({"player", "name", "id", "title", "case", "hand", "from", "team", "dealer"})
-"""Columns that hold what somebody was named."""
+"""Columns that hold names given by people."""
 
 
 @cache

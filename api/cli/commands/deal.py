@@ -104,7 +104,7 @@ def _show_settlement(settlement: Settlement) -> None:
 
 
 def _in_language(en: str, zh: str) -> tuple[str, ...]:
-    """Return the cells for a sentence: one in the language asked for, else both."""
+    """Return the cells for a sentence: one in the requested language, else both."""
     return {"zh": (zh,), "en": (en,)}.get(LANGUAGE.get(), (en, zh))
 
 
@@ -194,7 +194,7 @@ def _write_page(page: Path, sheet: Sheet) -> None:
 
 
 def show_sheet(sheet: Sheet) -> None:
-    """Print a session: a row a deal, fines, places, problems."""
+    """Print a session: one row per deal, fines, places, problems."""
     table = Rows("deal", "dealer", *sheet.players, title=sheet.rules, right=sheet.players)
     for row in sheet.rows:
         cells = [

@@ -42,7 +42,7 @@ def demo(host: HostOption = None, port: PortOption = None) -> None:
         else Path(settings.data_dir) / DEMO
     )
     given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    # Tables, events and photos of its own: the demonstration leaves nothing among those of the
+    # A separate store: the demonstration leaves no tables, events or photos among those of the
     # service.
     own = {"data_dir": str(folder), "database_url": "", "photos_url": "", "redis_url": ""}
     settings = settings.model_copy(update=given | own)

@@ -45,7 +45,7 @@ _CLEAR = 0.9
 """Probability from which a tile beside the hand is offered as an indicator."""
 
 _FEW = 10
-"""More tiles beside the hand are no row of the dead wall."""
+"""With more tiles than this beside the hand, they are not a row of the dead wall."""
 
 app = App()
 
@@ -111,7 +111,7 @@ def photo(
 def _answer(
     reading: PhotoReading, rules: RuleSet, circumstances: GivenCircumstances, win: Tile | None
 ) -> ScoreAnswer | None:
-    """Score the likeliest hand of a reading; None where it has none."""
+    """Score the likeliest hand of a reading; None if it has none."""
     if not reading.reading.hands:
         return None
     belief = HandBelief.of_reading(reading.reading, circumstances.to_model())
@@ -140,7 +140,7 @@ def _print_as_json(
 
 
 def show_beside(reading: Reading, rules: RuleSet, answer: ScoreAnswer) -> None:
-    """Offer the tiles that lie beside the hand as indicators, where the rules ask for some."""
+    """Offer the tiles that lie beside the hand as indicators, if the rules use them."""
     wanted = "dora_indicators" in rules.circumstances
     if not wanted or answer.circumstances.dora_indicators:
         return

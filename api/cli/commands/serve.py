@@ -23,7 +23,7 @@ app = App()
 
 
 _EVERYWHERE = "0.0.0.0"
-"""The address that stands for all of this machine's."""
+"""The address that means all addresses of this machine."""
 
 
 @app.add(
@@ -97,7 +97,7 @@ def _serve_on_ray(settings: Settings, workers: int | None, https: bool) -> None:
     """Serve on Ray until told to end."""
     if https:
         fail("--https does not go with --ray: put a proxy in front.", ExitCode.BAD_USAGE)
-    # Imported here: the other ways of serving need nothing of it.
+    # Imported here: the other ways of serving do not need it.
     from hupai.api.scale.application import Arguments  # noqa: PLC0415
     from hupai.api.scale.serving import start, stop, wait_until_told  # noqa: PLC0415
 

@@ -220,7 +220,7 @@ def _get(store: TileSetStore, name: str) -> TileSet:
 
 @contextmanager
 def _file_errors() -> Iterator[None]:
-    """Stop with the reason where the system refuses a file."""
+    """Stop with the reason if the system refuses a file."""
     try:
         yield
     except OSError as error:
@@ -248,7 +248,7 @@ def _read(path: Path) -> tuple[str, bytes]:
 
 
 def _codes(text: str) -> list[Tile]:
-    """Return the tiles of a row such as 123m, ESWN or 1h2h; stops where it cannot be read."""
+    """Return the tiles of a row such as 123m, ESWN or 1h2h; stop if it cannot be read."""
     codes: list[str] = []
     for digits, suit, honour in re.findall(r"([1-9]+)([mpsh])|([ESWNCFP])|\S", text):
         codes += [digit + suit for digit in digits] if suit else [honour]

@@ -60,7 +60,7 @@ ReasonOption = Annotated[
 
 
 def request(model: type[R], **given: object) -> R:
-    """Build a request; a value that it does not take is bad usage, told by its option."""
+    """Build a request; an invalid value is bad usage, reported with its option."""
     try:
         return model.model_validate(given)
     except ValidationError as error:
@@ -76,7 +76,7 @@ _HAND = (
     Parameter("passphrase_file", Parameter.KEYWORD_ONLY, default=None, annotation=PassphraseOption),
     Parameter("as_json", Parameter.KEYWORD_ONLY, default=False, annotation=JsonOption),
 )
-"""Options of every act: whose hand writes, and how the answer is written."""
+"""Options of every act: who acts, and how the answer is written."""
 
 
 def _act(describe: Callable[..., Act]) -> Callable[..., None]:

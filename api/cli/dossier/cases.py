@@ -80,7 +80,7 @@ def opened_cases() -> Iterator[CaseService]:
 
 @contextmanager
 def refused() -> Iterator[None]:
-    """Tell a problem of the service on standard error, and end with exit code 1."""
+    """Print a problem of the service on standard error, and end with exit code 1."""
     try:
         yield
     except ApiProblem as problem:
@@ -106,7 +106,7 @@ def who(name: str, signer: PersonalKey | None = None) -> Author:
 
 
 def sign_as(service: CaseService, path: Path | None, passphrase_file: Path | None) -> None:
-    """Let a person's key sign what follows, where one is given."""
+    """Let a person's key sign what follows, if one is given."""
     if path is None:
         return
     key = unlocked(path, passphrase_file)

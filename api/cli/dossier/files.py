@@ -215,8 +215,8 @@ def _link(link: str, case: str) -> str:
 
 
 def read_file(path: Path, most: int, begins: bytes = b"") -> bytes:
-    """Read a file that is no larger than `most` bytes and begins as it should; one that is or does
-    not is refused before it is read.
+    """Read a file of at most `most` bytes that begins as it should; any other is refused before it
+    is read.
     """
     try:
         with path.open("rb") as file:

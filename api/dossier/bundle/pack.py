@@ -1,9 +1,9 @@
 """A case as one file: log, photos, public key, a note on how to check it, two programs that do, and
 a signed list of all of these.
 
-The same log and photos give the same bytes. Events that are taken off the end leave a chain that
-holds; the signed list names the last event and how many there are, so that only the holder of the
-key could make such a file, and the printed report names it too.
+The same log and photos give the same bytes. A chain stays valid if events are removed from its end.
+So the signed list names the last event and the number of events, and only the holder of the key
+could sign another list; the printed report names the last event, too.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PhotoFile:
-    """Return the path of a photo of the case in the bundle."""
+    """A photo of the case, and its path in the bundle."""
 
     sha256: str
     path: str

@@ -1,8 +1,8 @@
 """A canonical zip archive: its entries determine every byte, so that every byte can be checked.
 
 Entries are stored without compression, with a fixed date, in the order given; there are no comments
-and no extra fields. The reader accepts what it needs to get at the entries; `same` then compares
-with what writing them again gives.
+and no extra fields. The reader checks only what it needs to find the entries; `same` then compares
+the archive with what writing them again gives.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def read(data: bytes) -> tuple[Entry, ...]:
 
 
 def same(data: bytes, entries: Sequence[Entry]) -> int | None:
-    """None where writing the entries gives exactly these bytes; else the first byte that
-    differs.
+    """Return the first byte that differs from what writing the entries gives; None if the bytes are
+    equal.
     """
     try:
         again = write(entries)

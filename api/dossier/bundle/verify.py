@@ -55,13 +55,13 @@ class Verification:
 
     Attributes:
         passed: ids of the steps that held, in order.
-        fault: the first thing that does not hold; None where all does. Its code begins with the id
+        fault: the first thing that does not hold; None if all does. Its code begins with the id
             of the step.
         case: the case, as far as it could be read.
-        fingerprint: of the key that signed the list, where it could be read.
-        scores: how many recorded scores were computed again.
-        same_program: False where another version scored than the one that checks.
-        signer_named: False where no key was named to be trusted, so that who signed is not known.
+        fingerprint: fingerprint of the key that signed the list, if it could be read.
+        scores: number of recorded scores that were computed again.
+        same_program: False if another version scored than the one that checks.
+        signer_named: False if no key was named to be trusted, so that who signed is not known.
         signers: every key in it, in the order they came.
     """
 
@@ -100,7 +100,7 @@ def verify(data: bytes, trusted: Collection[str] = (), head: str | None = None) 
 
 
 class _Check:
-    """One verification; each step leaves what the next needs."""
+    """One verification; each step provides what the next needs."""
 
     def __init__(self, data: bytes, trusted: frozenset[str], head: str | None) -> None:
         self.data, self.trusted, self.head = data, trusted, head

@@ -35,7 +35,7 @@ def parse_canonical(data: bytes) -> Value:
     """Parse canonical bytes.
 
     Raises:
-        NotCanonicalError: where writing the value again gives other bytes.
+        NotCanonicalError: if writing the value again gives other bytes.
     """
     try:
         value = json.loads(data, parse_int=_number)

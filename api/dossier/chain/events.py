@@ -205,7 +205,7 @@ class PhotoAdded(Record):
 
 
 class PhotoRead(Record):
-    """What the model saw on a photo and how it was read. `detections` is null where the reader does
+    """What the model saw on a photo and how it was read. `detections` is null if the reader does
     not give them.
     """
 

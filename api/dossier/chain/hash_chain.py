@@ -82,7 +82,7 @@ def check(
     """Read a log: the events up to the first that does not hold, and what is wrong with that one.
 
     Args:
-        lines: the log, a line an event.
+        lines: the log, one line per event.
         trusted: fingerprints of the keys that may sign, or their beginnings, besides those that
             follow from them (`hupai.api.dossier.chain.signers.trusted_keys`); None for any.
     """

@@ -31,8 +31,8 @@ RING_NAME = "dossier-keys.json"
 
 
 class KeyLostError(KeyFileError):
-    """Cases here were signed by another key than the one at hand, and nothing leads from it to
-    this one.
+    """Cases here were signed by another key than the available one, and no certificate leads from
+    it to this one.
     """
 
 

@@ -55,7 +55,7 @@ class PublicKey:
         """Parse base64.
 
         Raises:
-            ValueError: for text that is no such key, or writes it in another way than `text`.
+            ValueError: it is not such a key, or is not written as `text` writes it.
         """
         raw = b64decode(text, validate=True)
         if len(raw) != _PUBLIC_BYTES or b64encode(raw).decode() != text:
@@ -67,8 +67,7 @@ class PublicKey:
         """Parse a PEM file.
 
         Raises:
-            ValueError: for what is no Ed25519 public key, or is written in another way than `pem`
-                does.
+            ValueError: it is not an Ed25519 public key, or is not written as `pem` writes it.
         """
         try:
             key = serialization.load_pem_public_key(data)
@@ -136,7 +135,7 @@ class SigningKey:
         """Open a person's key, kept as PKCS #8 encrypted with a passphrase (RFC 5958).
 
         Raises:
-            KeyDamagedError: it is no such key, or the passphrase is another.
+            KeyDamagedError: it is not such a key, or the passphrase is wrong.
             OSError: it cannot be read.
         """
         try:
@@ -169,8 +168,8 @@ class SigningKey:
 
         Raises:
             KeyExposedError: others may read it.
-            KeyDamagedError: the file is no key.
-            OSError: when it can be neither read nor made.
+            KeyDamagedError: the file is not a key.
+            OSError: if it can be neither read nor made.
         """
         path = folder / FILE_NAME
         if not path.exists():
@@ -195,7 +194,7 @@ def _create(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
-            os.link(name, path)  # fails where another process was faster, whose key then holds
+            os.link(name, path)  # fails if another process was faster; its key is then used
     finally:
         os.unlink(name)
     _sync_folder(path.parent)

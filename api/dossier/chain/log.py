@@ -27,7 +27,7 @@ class Log:
 
     Attributes:
         events: at least one.
-        case: what they tell.
+        case: the case that they describe.
     """
 
     events: tuple[SignedEvent, ...]

@@ -42,7 +42,7 @@ class Signer:
         key: its public part.
         first: the event from which on it may sign.
         holder: the person whose key it is; empty for a key of the installation.
-        by: the key that it follows, or that introduced it; None where nothing in the log says so.
+        by: the key that it follows, or that introduced it; None if nothing in the log says so.
         lost: the key that it follows was lost, and did not sign that it follows.
     """
 
@@ -92,7 +92,7 @@ def trusted_keys(signers: Sequence[Signer], named: Collection[str]) -> frozenset
     those it introduced; never past a key that was lost.
     """
     known = {one.key for one in signers if one.key.is_among(named)}
-    for _ in signers:  # each round reaches at least one key more, or none any more
+    for _ in signers:  # each round reaches at least one more key, until none is left to reach
         for one in signers:
             if one.by is None or one.lost:
                 continue

@@ -33,7 +33,7 @@ _PICTURE_SIDE = 1500
 _HIGHEST = 82.0
 _HIGHEST_MORE = 48.0
 _TO_SIGN = 105.0
-"""Room for a ruling and the lines to sign on, so that both stand on one page."""
+"""Room for a ruling and the lines to sign on, so that both are on one page."""
 
 
 def report(
@@ -48,13 +48,13 @@ def report(
     """Build the report of a case as a PDF.
 
     Args:
-        case: as its log tells it.
+        case: the case, as its log describes it.
         photos: the bytes of its photos by SHA-256; one that is missing is named, not shown.
-        link: the address of the case, for the QR code; the code holds the case's number and last
-            hash where it is empty.
+        link: the address of the case, for the QR code; if empty, the code holds the case's number
+            and last hash.
         language: English, Chinese, or both beside each other.
-        zone: of the times; that of the case where it is empty, and UTC where that has none.
-        signer_known: False where it is printed from a file and nobody said whose key signed it;
+        zone: time zone; if empty, that of the case, or UTC if it has none.
+        signer_known: False if it is printed from a file and nobody said whose key signed it;
             the paper then says so.
     """
     words = Words(language, zone or case.opening.zone)
@@ -81,7 +81,7 @@ def _written(
     code: str,
     signer_known: bool,
 ) -> bytes:
-    """Section after section; `code` is what the QR code says."""
+    """Write section after section; `code` is the text of the QR code."""
     paper.footer_text = f"Hupai 和牌 · {case.id} · {case.head}"
     _head(paper, words, case, code)
     if not signer_known:

@@ -70,7 +70,7 @@ def _tiles(old: Hand, new: Hand) -> Iterator[Change]:
 
 
 def _melds(old: Hand, new: Hand) -> Iterator[Change]:
-    """Say what became of each set that was, or is, laid down, and of whom it was claimed."""
+    """Say what became of each set that was, or is, laid down, and from whom it was claimed."""
     had, has = list(old.melds), list(new.melds)
     for meld in list(had):
         if meld in has:

@@ -34,7 +34,7 @@ def _entry(paper: Paper, words: Words, one: Correction, headed: bool) -> None:
 
 
 def total(words: Words, result: ResultRecord | None) -> str:
-    """Return what a result is worth; what it counts where it may not win."""
+    """Return what a result is worth, or what it would count if it may not win."""
     score = result.score if result is not None else None
     if score is None:
         return "–"
@@ -109,7 +109,7 @@ def accepted_tiles(case: Case) -> tuple[Tile, ...]:
 
 
 def undecided(paper: Paper, words: Words, case: Case) -> None:
-    """Say in red which corrections were not decided, where the case is ruled on or closed."""
+    """Say in red which corrections were not decided, if the case is ruled on or closed."""
     still = list(map(str, case.undecided))
     if still and case.rulings:
         paper.set_x(MARGIN)

@@ -106,7 +106,7 @@ def claims(paper: Paper, words: Words, case: Case) -> None:
 
 
 def _result_row(words: Words, name: str, result: ResultRecord | None, minimum: int) -> list[Cell]:
-    """Return a row for a result; a hand that may not win has no total, but says what it counts."""
+    """Return a row for a result; if a hand may not win, it has no total, but what it counts."""
     if result is None or result.score is None:
         return [
             text_cell(name),
@@ -303,7 +303,7 @@ def _ruling(paper: Paper, words: Words, ruling: Ruled) -> None:
 def evidence(paper: Paper, words: Words, case: Case) -> None:
     """Write the hashes, all keys that signed, and how to check them."""
     own = [one for one in case.signers if not one.holder]
-    # A key is trusted where it follows from one that is named; the others are named themselves.
+    # A key is trusted if it follows from one that is named; the others are named themselves.
     named = [one for one in own if one.by is None or one.lost]
     keys = " ".join(f"--key {one.key.fingerprint[:32]}" for one in named)
     paper.heading(words("evidence"))
@@ -338,7 +338,7 @@ def evidence(paper: Paper, words: Words, case: Case) -> None:
 
 
 def _listed(words: Words, score: Score) -> str:
-    """Return the names of the fan that count: in English alone where that alone is wanted."""
+    """Return the names of the fan that count; in English only if only English is requested."""
     english = words.language == "en"
     return (", " if english else "、").join(
         (fan.en if english else fan.zh) + (f"×{fan.count}" if fan.count > 1 else "")

@@ -63,7 +63,7 @@ class DrawnTile:
 
 
 class Paper(FPDF):
-    """The pages of a report. `footer_text` stands at the foot of each, with the page number."""
+    """The pages of a report. `footer_text` is printed at the foot of each, with the page number."""
 
     def __init__(self, title: str, written: datetime) -> None:
         super().__init__(format="A4")
@@ -96,12 +96,12 @@ class Paper(FPDF):
         self.cell(20, 4, f"{self.page_no()} / {{nb}}", align="R")
 
     def room(self, height: float) -> None:
-        """Begin a new page unless so much of this one is left."""
+        """Begin a new page unless this much of the current one is left."""
         if self.get_y() + height > _BOTTOM:
             self.add_page()
 
     def together(self, write: Callable[[Paper], None]) -> None:
-        """Write something on one page: on the next where it does not fit here, if it fits there.
+        """Write something on one page: on the next if it fits there but not here.
 
         Args:
             write: writes it to the given document; called on a scratch document first to measure
@@ -118,7 +118,7 @@ class Paper(FPDF):
         write(self)
 
     def heading(self, text: str, follows: float = 14.0) -> None:
-        """Begin a section; its title stays with so much of what follows."""
+        """Begin a section; its title stays on a page with at least `follows` of what comes next."""
         self.room(10 + follows)
         self.ln(4)
         self.write_text(text, 11.5, JADE, bold=True)
@@ -197,9 +197,9 @@ class Paper(FPDF):
 
         Args:
             head: words of the first row.
-            widths: of the columns, as shares; they are scaled to the page.
+            widths: widths of the columns, as shares; they are scaled to the page.
             rows: cells.
-            size: of the letters, points.
+            size: size of the letters, points.
         """
         scale = WIDTH / sum(widths)
         columns = [share * scale for share in widths]
@@ -253,7 +253,7 @@ class Paper(FPDF):
     def _line(
         self, x: float, y: float, text: str, size: float, colour: Colour, *, bold: bool = False
     ) -> None:
-        """One line. Bold letters are drawn with an outline, for the font has one weight."""
+        """Write one line. Bold letters are drawn with an outline: the font has only one weight."""
         if not text:
             return
         self.set_font(_FAMILY, size=size)
@@ -378,8 +378,8 @@ def _face(tile: Tile) -> Pillow.Image:
 
 
 def _pieces(text: str) -> list[str]:
-    """Where a line may break: after a space, and between characters of which one is wide, but for
-    closing and opening marks.
+    """Split a text where a line may break: after a space, and between characters of which one is
+    wide, except before closing and after opening marks.
     """
     found: list[str] = []
     start = 0

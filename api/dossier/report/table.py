@@ -25,7 +25,7 @@ def place_of(words: Words, place: PlayedAt) -> str:
 
 
 def players_of(paper: Paper, words: Words, case: Case) -> None:
-    """Write the players with seats and numbers, and who won of whom."""
+    """Write the players with seats and numbers, and who won on whose tile."""
     if not case.place.players:
         return
     names = {player.seat: player for player in case.place.players}
@@ -42,8 +42,8 @@ def players_of(paper: Paper, words: Words, case: Case) -> None:
 def signatures(paper: Paper, words: Words, case: Case) -> None:
     """Draw the lines to sign on: the players whom the hand concerns, then the referee.
 
-    A self-drawn win concerns all four players; one on a discard winner and discarder, or all four
-    where the case names them.
+    A self-drawn win concerns all four players; a win on a discard concerns winner and discarder, or
+    all four if the case names them.
     """
     players = case.place.players
     names = {player.seat: player for player in players}
@@ -99,7 +99,7 @@ def _part(
 
 
 def _winner(case: Case) -> str | None:
-    """Return the winner's seat: as it was said, or from the seat wind of the hand."""
+    """Return the winner's seat: as stated, or from the seat wind of the hand."""
     if case.place.winner is not None or case.standing is None:
         return case.place.winner or case.opening.circumstances.seat_wind
     return case.standing.circumstances.seat_wind

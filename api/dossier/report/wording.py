@@ -169,11 +169,11 @@ WORDS: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words in one language, or in both: Chinese first, for the table is Chinese.
+    """The words in one language, or in both, Chinese first.
 
     Attributes:
-        language: which.
-        zone: in which times are given: an IANA name or an offset; empty for UTC.
+        language: the language.
+        zone: time zone of times: an IANA name or an offset; empty for UTC.
     """
 
     language: Language = "both"
@@ -188,7 +188,7 @@ class Words:
         return shown_time(moment, self.zone)
 
     def pick(self, en: str, zh: str, between: str = "  ") -> str:
-        """Of words in English and Chinese the one wanted, or both."""
+        """Return the English words, the Chinese ones, or both, as the language requires."""
         if self.language == "both" and en and zh and en != zh:
             return f"{zh}{between}{en}"
         return (
@@ -196,7 +196,7 @@ class Words:
         )
 
     def lines(self, en: str, zh: str) -> tuple[str, ...]:
-        """Sentences in English and Chinese, each for a line of its own."""
+        """Return the English sentence, the Chinese one, or both, one per line."""
         wanted = (
             (zh, en)
             if self.language == "both"

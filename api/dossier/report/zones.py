@@ -12,7 +12,7 @@ _OFFSET = re.compile(r"([+-])(0\d|1[0-4]):([0-5]\d)")
 _LOCAL_TIME = Path("/etc/localtime")
 
 NO_ZONE_ZH = "时区无法识别，例如 Asia/Shanghai 或 +08:00"
-"""What `zone_of` says of an unknown name, in Chinese."""
+"""The Chinese of the error of `zone_of` for an unknown name."""
 
 
 def zone_of(name: str) -> tzinfo:
@@ -37,7 +37,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def local_zone() -> str:
-    """Return this machine's zone: its IANA name where that can be told, else the offset now."""
+    """Return this machine's zone: its IANA name if it is known, otherwise the current offset."""
     linked = str(_LOCAL_TIME.resolve()).partition("zoneinfo/")[2] if _LOCAL_TIME.exists() else ""
     for name in (os.environ.get("TZ", "").lstrip(":"), linked):
         try:
@@ -52,7 +52,7 @@ def local_zone() -> str:
 def shown_time(moment: str, zone: str = "", *, seconds: bool = False) -> str:
     """Format a time of the log for people, e.g. ``2026-11-20 20:31 +01:00``.
 
-    A zone that is not known on this machine gives UTC, which is then said.
+    If the zone is not known on this machine, UTC is used and named.
     """
     try:
         chosen = zone_of(zone)

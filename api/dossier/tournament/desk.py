@@ -23,7 +23,7 @@ _IN_MEMORY = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which cases are meant; empty fields leave all."""
+    """Which cases are chosen; empty fields leave all."""
 
     tournament: str = ""
     session: str = ""
@@ -67,14 +67,14 @@ class TournamentDesk:
         self._known: dict[str, tuple[int, Waiting]] = {}
 
     def chosen(self, wanted: Chosen) -> tuple[Waiting, ...]:
-        """Return the cases that are meant, those that wait first; broken ones are left out."""
+        """Return the chosen cases, those that wait first; broken ones are left out."""
         return in_order(one for one in self._lines() if isinstance(one, Waiting) and one in wanted)
 
     def bundles(self, wanted: Chosen) -> Iterator[tuple[Exported | NotExported, bytes]]:
-        """Export the cases that are meant, one after the other, each with the bytes of its bundle.
+        """Export the chosen cases, one after the other, each with the bytes of its bundle.
 
         A case with a missing photo, or with a broken log, comes as `NotExported` and empty. Broken
-        ones come whatever is meant, because nobody can tell where they were played.
+        ones come whatever is chosen, because it is not known where they were played.
         """
         lines = list(self._lines())
         for one in in_order(one for one in lines if isinstance(one, Waiting) and one in wanted):
@@ -87,8 +87,8 @@ class TournamentDesk:
         yield from ((one, b"") for one in lines if isinstance(one, NotExported))
 
     def export(self, wanted: Chosen) -> IO[bytes]:
-        """Return a zip file with the bundle of each case that is meant, and the list of them; its
-        caller closes it.
+        """Return a zip file with the bundle of each chosen case, and the list of them; the caller
+        closes it.
         """
         file: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:

@@ -20,8 +20,8 @@ class Waiting:
     """A case in the list of a tournament.
 
     Attributes:
-        claimed: the total that was claimed last; None where nothing was.
-        total: the total that was ruled, or else the current one; None where there is none.
+        claimed: the total that was claimed last; None if nothing was.
+        total: the total that was ruled, or else the current one; None if there is none.
         undecided: corrections and objections that wait, by number.
         minutes: from opening to the first ruling; None before it.
         certain: every photo was read with certainty.
@@ -72,8 +72,8 @@ class Statistics:
 
     Attributes:
         waiting: cases without a ruling, or with something undecided.
-        claims_right: of the `claims`, last claims of ruled cases that equal the ruled total.
-        computed_right: of the `rulings`, those that give what was computed from the photo.
+        claims_right: last claims of ruled cases (`claims`) that equal the ruled total.
+        computed_right: `rulings` that give what was computed from the photo.
         certain: cases whose photos were all read with certainty.
         minutes: median time from opening to the first ruling; None without a ruling.
     """

@@ -17,8 +17,8 @@ _MOST_BYTES = 32 * 1024 * 1024
 
 
 class PictureCache:
-    """Pictures made before, at most `most` bytes of them; the one that was not asked for the
-    longest goes first.
+    """Pictures made before, at most `most` bytes of them; the least recently used one is dropped
+    first.
     """
 
     def __init__(self, most: int) -> None:
@@ -69,7 +69,7 @@ class Pictures:
         one.
 
         Args:
-            tag: name of the picture; two of one name are one.
+            tag: name of the picture; pictures with the same name are the same.
             load: gives the photo's bytes, in a thread.
             name: the photo's name, for messages.
             extension: .jpg or .png.
@@ -77,7 +77,7 @@ class Pictures:
             drawn: what to draw.
 
         Raises:
-            ApiProblem: when the photo cannot be decoded within today's limits.
+            ApiProblem: if the photo cannot be decoded within today's limits.
         """
         known = self._cache.get(tag)
         if known is not None:

@@ -12,7 +12,7 @@ from hupai.vision.types import Image
 
 
 class Decoding:
-    """Whose turn it is to decode. `limits` are those of decoding."""
+    """Lets one thread decode at a time. `limits` are those of decoding."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -22,7 +22,7 @@ class Decoding:
         """Decode a photo, reduced as far as a picture of `side` pixels that is made of it allows.
 
         Raises:
-            ApiProblem: when it cannot be decoded within the limits.
+            ApiProblem: if it cannot be decoded within the limits.
         """
         try:
             with self._turn:
@@ -34,7 +34,7 @@ class Decoding:
     def one_at_a_time(self, on_stage: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
         """Wait for a turn as each stage ``decode`` begins and end it with the stage after it.
 
-        The value is what a reader is to tell its stages to, in its own thread; it passes them on.
+        The value receives the stages of a reader, in the reader's thread, and passes them on.
         """
         held = False
 

@@ -17,10 +17,10 @@ class Keeping:
     is never written.
 
     Args:
-        storage: where.
-        threads: which write.
+        storage: where they are stored.
+        threads: the threads that write.
         photos: bytes and name of each.
-        watch: called with all that `watch` of this object is called with.
+        watch: called with everything that `watch` of this object is called with.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Keeping:
         self._written: Future[None] | None = None
 
     def watch(self, stage: str, position: int) -> None:
-        """Hear how the reading goes; called from the thread that reads."""
+        """Receive the progress of the reading; called from the thread that reads."""
         if stage == "detect" and self._written is None:
             self._written = self._threads.submit(self._write)
         if self._told is not None:
@@ -48,10 +48,10 @@ class Keeping:
             self._storage.keep_photo(data)
 
     async def done(self) -> bool:
-        """Wait until the photos are written; False where the reader told no stages.
+        """Wait until the photos are written; False if the reader reported no stages.
 
         Raises:
-            StorageError: when they could not be.
+            StorageError: if they could not be.
         """
         if self._written is not None:
             await asyncio.wrap_future(self._written)

@@ -28,7 +28,7 @@ class PhotoReader(Protocol):
         `point` lies on the hand that is meant, pixels; `on_stage` is called as each stage begins.
 
         Raises:
-            PhotoError: when the bytes cannot be decoded.
+            PhotoError: if the bytes cannot be decoded.
         """
         ...
 
@@ -41,7 +41,7 @@ class PhotoReader(Protocol):
         """Read several photos of one hand, bytes and name of each, as one.
 
         Raises:
-            PhotoError: when the bytes of one cannot be decoded.
+            PhotoError: if the bytes of one cannot be decoded.
         """
         ...
 
@@ -70,7 +70,7 @@ class OpensWeights(PhotoReader, ReadsTileSets, Protocol):
         """Read photos of one hand and score it where it was read, stage ``score``.
 
         Raises:
-            PhotoError: when the bytes of one cannot be decoded.
+            PhotoError: if the bytes of one cannot be decoded.
         """
         ...
 
@@ -78,7 +78,7 @@ class OpensWeights(PhotoReader, ReadsTileSets, Protocol):
         """Read with the weights at this path from now on; return their name and version.
 
         Raises:
-            hupai.models.registry.WeightsError: where they do not open; those before read on.
+            hupai.models.registry.WeightsError: they do not open; the earlier ones stay in use.
         """
         ...
 

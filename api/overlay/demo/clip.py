@@ -118,7 +118,7 @@ def make_clip(path: Path, script: Script = Script()) -> tuple[Moment, ...]:
     cached and reused for the same script.
 
     Raises:
-        OSError: when the video cannot be written.
+        OSError: if the video cannot be written.
     """
     notes = path.with_suffix(".json")
     form = hashlib.sha256(

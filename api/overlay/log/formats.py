@@ -101,7 +101,7 @@ def log_edl(table: str, entries: Sequence[LogEntry], zone: tzinfo, fps: int) -> 
     Args:
         table: its id, the list's title.
         entries: the log, oldest first.
-        zone: of the timecodes.
+        zone: zone of the timecodes.
         fps: frames a second, a whole number.
     """
     lines = [f"TITLE: {table}", "FCM: NON-DROP FRAME", ""]

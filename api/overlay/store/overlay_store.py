@@ -85,7 +85,7 @@ class OverlayStore(SeatActions):
         """Create a table.
 
         Raises:
-            TableExistsError: when the id is taken.
+            TableExistsError: if the id is taken.
         """
         with self._database.session() as session:
             if session.get(TableRow, table.id) is not None:
@@ -116,7 +116,7 @@ class OverlayStore(SeatActions):
         """Change a table's settings; what viewers' pages show of them goes out at once.
 
         Raises:
-            UnknownTableError: when there is none.
+            UnknownTableError: if there is none.
         """
         with self._database.session() as session:
             row = locked_table(session, table)
@@ -140,7 +140,7 @@ class OverlayStore(SeatActions):
         """Delete a table with all that belongs to it.
 
         Raises:
-            UnknownTableError: when there is none.
+            UnknownTableError: if there is none.
         """
         self._database.delete(lambda session: session.delete(locked_table(session, table)))
 
@@ -155,7 +155,7 @@ class OverlayStore(SeatActions):
         """Return a table as the operator sees it.
 
         Raises:
-            UnknownTableError: when there is none.
+            UnknownTableError: if there is none.
         """
         with self._database.session(write=False) as session:
             row = require_table(session, table)
@@ -187,8 +187,8 @@ class OverlayStore(SeatActions):
             instead_of: number of the proposal that this one was made from; None for any.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
-            StaleProposalError: when `instead_of` is not the seat's newest.
+            UnknownTableError, UnknownSeatError: if there is none.
+            StaleProposalError: if `instead_of` is not the seat's newest.
         """
         with self._database.session() as session:
             row, place = locked_table(session, table), require_seat(session, table, seat)
@@ -208,8 +208,8 @@ class OverlayStore(SeatActions):
         """Queue a proposal for the air.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
-            StaleProposalError: when it is not the seat's newest.
+            UnknownTableError, UnknownSeatError: if there is none.
+            StaleProposalError: if it is not the seat's newest.
         """
         with self._database.session() as session:
             row, place = locked_table(session, table), require_seat(session, table, seat)
@@ -227,7 +227,7 @@ class OverlayStore(SeatActions):
         """Store the circumstances of the seat's hand.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
+            UnknownTableError, UnknownSeatError: if there is none.
         """
         with self._database.session() as session:
             locked_table(session, table)
@@ -239,7 +239,7 @@ class OverlayStore(SeatActions):
         """Set the name of the player, on air at once and in the proposal.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
+            UnknownTableError, UnknownSeatError: if there is none.
         """
         with self._database.session() as session:
             row, place = locked_table(session, table), require_seat(session, table, seat)
@@ -281,7 +281,7 @@ class OverlayStore(SeatActions):
             return released, session.scalar(waiting)
 
     def newest_numbers(self) -> dict[str, int]:
-        """Return the number of the newest event on air of each table; 0 where there is none."""
+        """Return the number of the newest event on air of each table; 0 if there is none."""
         with self._database.session(write=False) as session:
             rows = session.execute(select(TableRow.id, TableRow.last_number))
             return {row.id: row.last_number for row in rows}
@@ -291,7 +291,7 @@ class OverlayStore(SeatActions):
         kept.
 
         Raises:
-            UnknownTableError: when there is no such table.
+            UnknownTableError: if there is no such table.
         """
         with self._database.session(write=False) as session:
             require_table(session, table)
@@ -306,7 +306,7 @@ class OverlayStore(SeatActions):
         """Return all that is on air now.
 
         Raises:
-            UnknownTableError: when there is no such table.
+            UnknownTableError: if there is no such table.
         """
         with self._database.session(write=False) as session:
             row = require_table(session, table)

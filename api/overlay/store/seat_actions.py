@@ -47,7 +47,7 @@ class SeatActions:
         For all seats `auto` is switched off too, so that nothing comes back automatically.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
+            UnknownTableError, UnknownSeatError: if there is none.
         """
         with self._database.session() as session:
             row = locked_table(session, table)
@@ -82,7 +82,7 @@ class SeatActions:
             Whether a hand was taken off air.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
+            UnknownTableError, UnknownSeatError: if there is none.
         """
         with self._database.session() as session:
             row, place = locked_table(session, table), require_seat(session, table, seat)
@@ -103,8 +103,8 @@ class SeatActions:
         What is queued for the seat is dropped. Undoing twice restores what was undone.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
-            NothingToUndoError: when nothing of the seat has been on air, as far as events are kept.
+            UnknownTableError, UnknownSeatError: if there is none.
+            NothingToUndoError: if nothing of the seat has been on air, as far as events are kept.
         """
         with self._database.session() as session:
             row, place = locked_table(session, table), require_seat(session, table, seat)
@@ -125,7 +125,7 @@ class SeatActions:
         what is queued.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
+            UnknownTableError, UnknownSeatError: if there is none.
         """
         with self._database.session() as session:
             locked_table(session, table)
@@ -137,7 +137,7 @@ class SeatActions:
         """List what went on air, oldest first, as far as it is kept, with its authors.
 
         Raises:
-            UnknownTableError: when there is none.
+            UnknownTableError: if there is none.
         """
         with self._database.session(write=False) as session:
             require_table(session, table)
@@ -152,7 +152,7 @@ class SeatActions:
         """Put what is queued for a seat, or for all seats, on air now.
 
         Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
+            UnknownTableError, UnknownSeatError: if there is none.
         """
         with self._database.session() as session:
             locked_table(session, table)
@@ -180,7 +180,7 @@ class SeatActions:
 
 
 def _shows_the_same(one: EventRow, other: EventRow) -> bool:
-    """Tell whether two events show the same, but for the player's name and for waits, which are
+    """Return whether two events show the same, but for the player's name and for waits, which are
     counted anew when other seats change.
     """
     varying = {"player", "waits"}
@@ -191,7 +191,7 @@ def _shows_the_same(one: EventRow, other: EventRow) -> bool:
 
 
 def _same_tiles(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Tell whether two cards show the same tiles in the same sets."""
+    """Return whether two cards show the same tiles in the same sets."""
     return all(
         one[name] == other[name] for name in ("concealed", "melds", "winning_tile", "flowers")
     )

@@ -16,7 +16,7 @@ def upgrade(connection: Connection) -> None:
     """Bring the schema to the newest revision, in the transaction of the connection.
 
     Raises:
-        StorageUnavailableError: when the schema has a revision that this version does not know.
+        StorageUnavailableError: if the schema has a revision that this version does not know.
     """
     try:
         command.upgrade(alembic_config(connection), "head")

@@ -1,5 +1,5 @@
-"""Connections of clients that do not send what they owe, or do not take what is sent to them:
-closed in time, and where that is possible told why in our own words.
+"""Closes connections of clients that do not send their request in time, or do not take the answer,
+and tells them why if that is possible.
 
 Uvicorn closes a kept connection on which nothing comes, but waits for ever for headers that trickle
 in, for the rest of a body that nobody reads any more, and for a client to take its answer. Bodies
@@ -37,7 +37,7 @@ log = logging.getLogger("hupai.connections")
 
 
 def timed_protocol(settings: Settings) -> type[asyncio.Protocol]:
-    """Return what makes a `TimedProtocol` of each connection, as Uvicorn's ``http`` takes it."""
+    """Return a factory of `TimedProtocol`, typed as the class that Uvicorn's ``http`` takes."""
     protocol = partial(
         TimedProtocol,
         header_seconds=settings.header_seconds,
@@ -63,7 +63,7 @@ class _Due(Enum):
 
 
 class TimedProtocol(H11Protocol):
-    """HTTP/1.1 over one connection, whose client has only so long to send a request, and to take
+    """HTTP/1.1 over one connection, whose client has limited time to send a request, and to take
     the answer.
 
     An answer that goes on, such as a stream of events, is timed only while something of it waits to
@@ -146,7 +146,7 @@ class TimedProtocol(H11Protocol):
             )
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - Uvicorn's, in English only
-        """Refuse what is no HTTP, and headers that are too long."""
+        """Refuse what is not HTTP, and headers that are too long."""
         self._refuse(
             BAD_REQUEST,
             "This is no HTTP/1.1 request, or its headers are too long.",
@@ -163,7 +163,7 @@ class TimedProtocol(H11Protocol):
         return _Due.NOTHING
 
     def _watch(self) -> None:
-        """Start the timer where something new is due; what trickles in does not start it anew."""
+        """Start the timer if something new is due; what trickles in does not restart it."""
         due = self._due()
         if due is self._timed:
             return
@@ -210,7 +210,7 @@ class TimedProtocol(H11Protocol):
             self.transport.abort()
 
     def _refuse(self, kind: ProblemType, detail: str, detail_zh: str) -> None:
-        """Answer with a problem, unless an answer is under way, and close the connection."""
+        """Answer with a problem, unless an answer is in progress, and close the connection."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             request_id = uuid4().hex
             log.info("%s request_id=%s address=%s", detail, request_id, self.client)

@@ -1,4 +1,4 @@
-"""Answers in Chinese where `Accept-Language` asks for it.
+"""Answers in Chinese if `Accept-Language` prefers it.
 
 An answer carries its sentences in both languages, such as ``message`` and ``message_zh``. Where
 Chinese is preferred, the first of each pair holds the Chinese too, so that a client that reads one

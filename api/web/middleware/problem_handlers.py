@@ -1,4 +1,4 @@
-"""Exception handlers that answer what the web framework raises with problems."""
+"""Exception handlers that turn what the web framework raises into problems."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ _BY_STATUS = {
 def install(app: FastAPI, nothing_here: Callable[[], Response] | None = None) -> None:
     """Answer every error that the app raises on purpose as a problem.
 
-    `nothing_here` makes the page that a browser is shown at an address outside the API that is
-    none.
+    `nothing_here` makes the page that a browser is shown at an unknown address outside the API.
 
     Crashes are answered by `hupai.api.web.middleware.requests`.
     """
@@ -103,9 +102,9 @@ def _not_parsed(request: Request) -> tuple[str, str]:
 def _allowed_methods(request: Request) -> list[str]:
     """List the methods that some route takes at this path (RFC 9110, 15.5.6), in order.
 
-    Starlette names those of the first route alone. What the OpenAPI document describes it knows
-    best: there ``/v1/hands/batch`` is not a hand. HEAD, which it does not describe, is named beside
-    GET.
+    Starlette names only those of the first route. The OpenAPI document knows better about the paths
+    that it describes: there ``/v1/hands/batch`` is not a hand. HEAD, which it does not describe, is
+    listed beside GET.
     """
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
     matched = {
@@ -123,7 +122,7 @@ def _allowed_methods(request: Request) -> list[str]:
 
 def _documented_methods(request: Request) -> set[str]:
     """Find the methods of the path in the OpenAPI document, of several templates that fit those of
-    the one with the fewest parameters; empty where none fits.
+    the one with the fewest parameters; empty if none fits.
     """
     parts = request.url.path.split("/")
     found: dict[int, set[str]] = {}

@@ -1,8 +1,8 @@
-"""The address of a client: what a trusted reverse proxy says, and how far one client holds it.
+"""The address of a client: what a trusted reverse proxy says, and which addresses one client has.
 
-Uvicorn's ProxyHeadersMiddleware does not serve here. It takes an IPv4 proxy for unknown that comes
-to a socket for both families (``::ffff:127.0.0.1``), trusts no local socket, takes a forwarded
-text that is no address for one, and a misspelt network for a name that nobody has.
+Uvicorn's ProxyHeadersMiddleware is not suitable here. It does not recognise an IPv4 proxy that
+connects to a socket for both families (``::ffff:127.0.0.1``), trusts no local socket, accepts a
+forwarded text that is not an address, and takes a misspelt network for a host name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ProxyTrust:
             ``unix`` for a local socket.
 
     Raises:
-        ValueError: where one is neither.
+        ValueError: if one is neither.
     """
 
     def __init__(self, trusted: Sequence[str]) -> None:
@@ -58,7 +58,7 @@ class ProxyTrust:
 
 
 def bucket_of(address: str) -> str:
-    """Reduce an address to what one client holds alone: an IPv6 client has a whole /64."""
+    """Reduce an address to the part that belongs to one client: an IPv6 client has a whole /64."""
     parsed = _parsed(address)
     return (
         str(IPv6Network((parsed, 64), strict=False))
@@ -68,7 +68,7 @@ def bucket_of(address: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host name or address, perhaps with a port, is that of this machine alone."""
+    """Return whether a host name or address, perhaps with a port, is that of this machine alone."""
     parsed = _parsed(host)
     if parsed is not None:
         return parsed.is_loopback
@@ -77,7 +77,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_address(host: str) -> bool:
-    """Tell whether a host, perhaps with a port, is written as an address."""
+    """Return whether a host, perhaps with a port, is written as an address."""
     return _parsed(host) is not None
 
 

@@ -28,12 +28,12 @@ CONTENT_SECURITY_POLICY = (
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 MOST_JSON = 64 * 1024
-"""Largest body that is no form, bytes; a hand takes less than 2 KiB."""
+"""Largest body that is not a form, bytes; a hand takes less than 2 KiB."""
 _SEND_LESS = (
     "Send less at once: a body of JSON is about one hand, deal, session, case or table.",
     "请减少内容：JSON 请求一次只发送一手牌、一副、一场、一个案卷或一张牌桌。",
 )
-"""What to do about a body that is no form and too large."""
+"""Advice for a body that is too large and not a form."""
 _DRAINED = 4
 """How many times the largest body is received and dropped before the connection is closed."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "WEBSOCKET"})
@@ -198,7 +198,7 @@ class RequestMiddleware:
 
 
 def _is_trustworthy(scope: Scope) -> bool:
-    """Whether a browser takes the origin of this request for trustworthy: HTTPS, or loopback.
+    """Whether a browser considers the origin of this request trustworthy: HTTPS, or loopback.
 
     A client that lies about the scheme in front of a proxy changes its own answer only.
     """

@@ -58,7 +58,7 @@ def strict_json(body: bytes) -> Any:
     Raises:
         ApiProblem: ``bad-request`` for text that cannot be stored, ``invalid-request`` naming the
             keys that an object holds twice.
-        json.JSONDecodeError: where it is no JSON.
+        json.JSONDecodeError: if it is not JSON.
     """
     check_text(body)
     try:
@@ -71,7 +71,7 @@ def keys_twice(text: str | bytes, path: str = "") -> list[str]:
     """List the keys that some object of this JSON holds twice, as paths below `path`.
 
     Raises:
-        json.JSONDecodeError: where it is no JSON.
+        json.JSONDecodeError: if it is not JSON.
     """
     return list(_keys_twice(json.loads(text, object_pairs_hook=_Pairs), path))
 
@@ -113,7 +113,7 @@ def given_twice(fields: Iterable[str]) -> ApiProblem:
 def not_known(names: Iterable[str], known: Iterable[str]) -> ApiProblem:
     """Make the problem for form fields or query parameters that a route does not have.
 
-    Otherwise they would be left out, and whoever misspelt one would not learn it.
+    Otherwise they would be ignored, and a misspelt name would go unnoticed.
     """
     listed = sorted(known)
     message, message_zh = "Extra inputs are not permitted", "没有这一项"

@@ -20,9 +20,9 @@ from hupai.api.web.problems import ApiProblem
 from hupai.api.web.routing.bodies import StrictRequest, given_twice, not_known
 
 CHECKED = "/v1/"
-"""Where the addresses begin whose query is checked; pages read what stands in theirs themselves."""
+"""Beginnings of the addresses whose query is checked; pages read theirs themselves."""
 _ACCESS = ("key", "share")
-"""Query parameters that give access, which are passed over where they are of no use: the key (see
+"""Query parameters that give access, which are ignored where they have no use: the key (see
 `hupai.api.auth.principal`) and the token of a link.
 """
 
@@ -59,7 +59,7 @@ class StrictRoute(APIRoute):
 
 
 def _guards(dependant: Dependant) -> Iterator[Callable[[Request], Awaitable[object]]]:
-    """Yield what lets in those who may use a route, see `hupai.api.auth.principal`."""
+    """Yield the checks of who may use a route, see `hupai.api.auth.principal`."""
     if isinstance(dependant.call, SecurityBase):
         yield cast("Callable[[Request], Awaitable[object]]", dependant.call)
     for inner in dependant.dependencies:

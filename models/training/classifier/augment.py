@@ -26,7 +26,7 @@ def warp(
     In training, views are turned, scaled and shifted at random, and the axes turned accordingly.
 
     Args:
-        patches, axes: the patches, and their axes in radians, NaN where not known.
+        patches, axes: the patches, and their axes in radians, NaN if unknown.
         rng: draws the changes.
         train: change the view at random.
         upright: turn tiles upright or upside down, at the same size, as for

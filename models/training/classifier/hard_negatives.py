@@ -40,13 +40,13 @@ from hupai.vision.detection.tile_detector import DetectorNetwork
 from hupai.vision.geometry.boxes import areas, around, centres, sizes
 
 _TILES = 4
-"""Most patches of plain tiles per view."""
+"""Maximum number of patches of plain tiles per view."""
 
 _NONES = 6
-"""Most patches without a tile per view."""
+"""Maximum number of patches without a tile per view."""
 
 _MISSED = 6
-"""Most patches of easily missed tiles per view."""
+"""Maximum number of patches of easily missed tiles per view."""
 
 _PLAIN = (int(Tile.BACK), int(Tile.WHITE))
 """Classes most easily confused with "no tile"."""

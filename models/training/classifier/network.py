@@ -113,7 +113,7 @@ def load(network: CropClassifier, state: State) -> None:
     """Load weights; outputs that an older network lacks keep their initial weights.
 
     Raises:
-        RuntimeError: when anything else has another shape.
+        RuntimeError: if anything else has another shape.
     """
     own = network.state_dict()
     for name in ("head.weight", "head.bias"):

@@ -131,7 +131,7 @@ def photos_and_views(
 
     Args:
         folder: a labelled folder.
-        detector: finds the outlines; None where the labels determine them.
+        detector: finds the outlines; None if the labels determine them.
     """
     for photo in track(list(read_folder(folder)), description=folder.name):
         picture = cv2.imread(str(photo.path))

@@ -69,7 +69,7 @@ class AxesLoss(v8DetectionLoss):
         """Return the losses (4,) of a batch, per picture, and the same by name.
 
         Args:
-            preds: of the network in training.
+            preds: predictions of the network in training.
             batch: see `hupai.models.training.stream.views.Views.targets`.
         """
         assigned, boxes, parts = self.get_assigned_targets_and_loss(preds, dict(batch))
@@ -104,7 +104,7 @@ def from_state(state: Mapping[str, Any]) -> AxesDetector:
     """Make a detector with these weights; missing parts keep random ones.
 
     Raises:
-        ValueError: when a part other than the new branch is missing.
+        ValueError: if a part other than the new branch is missing.
     """
     network = AxesDetector()
     lacking = network.load_state_dict(state, strict=False)

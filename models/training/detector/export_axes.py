@@ -33,7 +33,7 @@ def with_branch_of(checkpoint: Path, shipped: Path) -> AxesDetector:
         shipped: ONNX file of the detector with the branch.
 
     Raises:
-        ValueError: when the file has no such branch.
+        ValueError: if the file has no such branch.
     """
     network = from_checkpoint(checkpoint)
     stored = stored_weights(onnx.load(shipped).graph)

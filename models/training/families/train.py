@@ -64,7 +64,7 @@ class FamilyPatches:
     Attributes:
         patches: shape (n, side, side, 3), RGB.
         classes: shape (n,), positions within the family.
-        axes: shape (n,), radians, NaN where not known.
+        axes: shape (n,), radians, NaN if unknown.
     """
 
     def __init__(self, file: Path, family: Family) -> None:

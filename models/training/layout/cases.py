@@ -11,7 +11,7 @@ may write them with `save`:
     boxes          (n, 4)    float32, pixels of the upright photo
     scores         (n,)      float32
     probabilities  (n, 43)   float16, rows sum to 1
-    axes           (n,)      float32, radians, NaN where not known
+    axes           (n,)      float32, radians, NaN if unknown
     quads          (n, 4, 2) float32, corners as in `Detections`
     cases          ()        the JSON text: a list with one object per case, see below
     ============== ========= =======================================================================
@@ -61,9 +61,9 @@ class Case:
         tiles: ids of the hand's tiles, low-confidence ones after the confident ones; None where
             only the faces are known.
         missing: how many tiles of the hand have no box.
-        groups: the groups of the hand; empty where they are not known.
+        groups: the groups of the hand; empty if they are not known.
         winning_tile: id of the tile that completed the hand, where it lies apart.
-        faces: the faces of the hand, sorted, face-down tiles as `Tile.BACK`; None where not known.
+        faces: the faces of the hand, sorted, face-down tiles as `Tile.BACK`; None if unknown.
         rows_end: whether the photo shows that no row goes on beyond its edge
             (`hupai.vision.pipeline.row_ends`); False for tables without a photo.
         other_hands: ids of the face-up tiles of each other player's hand, as far as they are known.

@@ -47,7 +47,7 @@ class Judged:
     Attributes:
         part: the family of the case, or the table of a photo: what is left out together.
         source: the table within its family.
-        values: features of the reading; empty where it has no hand.
+        values: features of the reading; empty if it has no hand.
         may_be_certain: whether no problem excludes certainty.
         tiles: whether the tiles are those of the hand.
         right: whether faces, groups and claims are right as well, as far as they are known.
@@ -154,7 +154,7 @@ class Assured:
 
     @property
     def pair(self) -> tuple[float, bool]:
-        """Assurance, 0 where a problem forbids certainty, and whether it is right."""
+        """Assurance, 0 if a problem forbids certainty, and whether it is right."""
         return self.assurance if self.judged.may_be_certain else 0.0, self.judged.right
 
 

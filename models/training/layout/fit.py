@@ -71,7 +71,7 @@ class Decoded:
     """A case as it was decoded.
 
     Attributes:
-        family: of the case.
+        family: family of the case.
         features: shape (n, k), of the candidates; the true one comes first.
         right: whether the best-scoring candidate is the true one.
         reachable: whether the decoder can propose the true tiles.

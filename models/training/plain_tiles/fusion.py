@@ -65,7 +65,7 @@ def cases(
         view: the picture.
         detector, classifier, network: of the weights that the fusion is for.
         empty: places without a tile, (n, 4), pixels: other boxes without a labelled tile are left
-            out. None where all tiles of the picture are labelled.
+            out. None if all tiles of the picture are labelled.
     """
     photo = Picture.of(view.image)
     found = detector.find(photo)

@@ -63,7 +63,7 @@ def from_onnx(file: Path) -> PlainTileNetwork:
     must stay frozen: call `freeze_normalisations` after each `train()`.
 
     Raises:
-        ValueError: when the file holds a network of another form.
+        ValueError: if the file holds a network of another form.
     """
     network = PlainTileNetwork()
     graph = onnx.load(file).graph

@@ -54,7 +54,7 @@ ROOM = 1.25
 """Sides of stored views in those that the network sees: room for shifts in training."""
 
 _SMALLEST = 10
-"""Least longer side of a box, pixels."""
+"""Minimum longer side of a box, pixels."""
 
 _MOST = {FACE: 5, BLANK: 8, BACK: 14, NOTHING: 8}
 """Maximum number of places of each kind per picture."""
@@ -66,16 +66,16 @@ _BESIDE = (1.02, 1.25)
 """Range of the distance of a place on the ground from the tile beside it, in sides of the tile."""
 
 _GROUND = 3
-"""Most places on the ground beside the labelled tiles of a photo."""
+"""Maximum number of places on the ground beside the labelled tiles of a photo."""
 
 _MARKED_NOISE = 0.06
 """Standard deviation of the edges of a copy of a marked place, in sides."""
 
 _SURELY_EMPTY = 0.95
-"""Least probability of no tile, by the shipped classifier, to keep an unlabelled box."""
+"""Minimum probability of no tile, by the shipped classifier, to keep an unlabelled box."""
 
 _PROBABLY_EMPTY = 0.5
-"""Least probability of no tile, by the shipped classifier, to keep a place beside a tile."""
+"""Minimum probability of no tile, by the shipped classifier, to keep a place beside a tile."""
 
 _NO_MARKS = Marks(clutter=())
 

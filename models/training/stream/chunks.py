@@ -31,7 +31,7 @@ def write_pictures(folder: Path, out: Path) -> None:
     (n, MOST_TILES), -1 beyond the last; and ``directed`` (n, MOST_TILES).
 
     Raises:
-        OSError: when a picture cannot be read.
+        OSError: if a picture cannot be read.
     """
     files = sorted((folder / "images").glob("*.jpg"))
     images = np.full((len(files), SIDE, SIDE, 3), FILL, np.uint8)

@@ -40,7 +40,7 @@ class Pool:
         """Add the rows of arrays, all of one length.
 
         Raises:
-            ValueError: when all rows are real, so that none can be replaced.
+            ValueError: if all rows are real, so that none can be replaced.
         """
         length = len(next(iter(arrays.values())))
         at = torch.from_numpy(self._places(length, real)).to(self._device)

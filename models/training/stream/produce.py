@@ -70,7 +70,7 @@ class Job:
         cloths: pieces of cloth for tables.
         photos: labelled folder of photos, None for none.
         until: time at which it stops, seconds since the epoch.
-        seed: of the scenes.
+        seed: seed of the scenes.
         drawn_share: share of the scenes with drawn faces.
         most_waiting: number of unread files from which it waits.
         tight: share of the sets whose printed faces reach the tile's edge.

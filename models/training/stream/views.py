@@ -22,7 +22,7 @@ WHOLE = 0.97
 """Share of a box that must be on the view for its direction to count as known."""
 
 ZOOMS = (0.6, 2.2)
-"""Least and greatest scale, relative to that which shows the whole picture."""
+"""Minimum and maximum scale, relative to that which shows the whole picture."""
 
 SMALL_ZOOMS = (0.9, 3.0)
 """The same for views of half the size, of which four make one."""
@@ -122,9 +122,9 @@ def training_views(
 
     Args:
         stored: all pictures.
-        count: of the views.
+        count: number of views.
         size: side of the views, pixels; a multiple of 64.
-        rng: of the device that holds the pictures.
+        rng: generator on the device that holds the pictures.
         real_share: share of photos.
     """
     fours = round(count * MOSAICS)

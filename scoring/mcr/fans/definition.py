@@ -194,7 +194,7 @@ class Fan:
         why: a phrase in English and one in Chinese; ``{parts}`` stands for the tiles of the parts,
             ``{win}`` for the winning tile.
         excludes: what is not counted beside it.
-        points_elsewhere: points under other profiles where they differ, by profile id; 0 where the
+        points_elsewhere: points under other profiles where they differ, by profile id; 0 if the
             fan does not exist.
         zh_elsewhere: Chinese names in other texts where they differ, by profile id.
         why_knitted: the phrases beside a knitted straight, where they differ.

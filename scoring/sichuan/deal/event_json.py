@@ -305,7 +305,7 @@ def _named(event: Case, field: str, at: str) -> tuple[str, ...]:
 
 
 def _tile(event: Case, at: str) -> Tile | None:
-    """Read the tile of an event; None where it has none."""
+    """Read the tile of an event; None if it has none."""
     value = event.get("tile")
     if value is None:
         return None
@@ -319,7 +319,7 @@ def _stated_fan(one: Case, at: str) -> int | None:
     """Read the sum of fan that a log states: ``fan_sum``, or ``fans`` by name and count.
 
     Raises:
-        CaseFormatError: where the two differ, or a name is no fan.
+        CaseFormatError: if the two differ, or a name is not a fan.
     """
     total = None if one.get("fan_sum") is None else whole_number(one, "fan_sum", f"{at}.", least=0)
     listed = one.get("fans")

@@ -59,7 +59,7 @@ class OffenceRule:
     Attributes:
         offence: which.
         zh: its Chinese name.
-        points: the fixed fine; None where the referee sets it.
+        points: the fixed fine; None if the referee sets it.
         clause: its clause.
         leaves_deal: the player takes no further part, and neither pays nor wins until the wall
             ends.
@@ -97,7 +97,7 @@ class Seating:
 
     Attributes:
         players: three or four names in the order of play, east first.
-        dealer: the dealer of this deal; None where it does not matter.
+        dealer: the dealer of this deal; None if it does not matter.
         partners: two pairs for two-against-two, empty otherwise.
     """
 
@@ -138,9 +138,9 @@ class Pung:
     Attributes:
         player: who claims.
         discarder: whose discard it is, if the log says so.
-        tile: of which tile.
+        tile: the tile.
         held_triplet: the player held three of it, so that a kong made of the pung later is 即时雨
-            (8.6.1 c); None where the log does not say.
+            (8.6.1 c); None if the log does not say.
     """
 
     player: str
@@ -218,7 +218,7 @@ class Fine:
         offence: what for, as far as it bears on the deal.
         points: a positive number; None takes the fine that the offence has, and 0 is a warning.
         misconduct: name of an offence in `hupai.scoring.sichuan.deal.ladder`, if it is one.
-        time: the how many-th time of this misconduct in the session, from 1.
+        time: which occurrence of this misconduct in the session it is, from 1.
         fixed_points: what chapter 11 sets for it, where the log says other points.
     """
 

@@ -35,7 +35,7 @@ class Entry:
         payer: who pays.
         payee: who receives; None for a fine, which nobody receives.
         points: how many, positive.
-        clause: of the rule.
+        clause: clause of the rule.
         why_en: one sentence.
         why_zh: the same in Chinese.
     """

@@ -22,7 +22,7 @@ _MELDS_OF = {
 
 @dataclass(slots=True)
 class LoggedSet:
-    """A logged pung or kong; `tile` None where the log does not say of which tile."""
+    """A logged pung or kong; `tile` None if the log does not say of which tile."""
 
     tile: Tile | None
     kong: KongKind | None = None

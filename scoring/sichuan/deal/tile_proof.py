@@ -1,4 +1,4 @@
-"""Holding the tiles that a log names to the tiles there are.
+"""Checks the tiles that a log names against the tiles that exist.
 
 There are four of each tile. A kong needs its tiles, a discard has to be held, and a hand laid open
 has to show the kongs and pungs that were logged. Where the log gives no tile, nothing is concluded
@@ -45,7 +45,7 @@ _NEEDED = {KongKind.CONCEALED: 4, KongKind.FROM_DISCARD: 3}
 
 
 class TileProof:
-    """The tiles of a deal as far as its log tells; `after` gives what an event leaves of them."""
+    """The tiles of a deal, as far as its log shows them; `after` returns those after an event."""
 
     def __init__(self, deal: Deal) -> None:
         self.players = {name: PlayerTiles() for name in deal.seating.players}
@@ -331,7 +331,7 @@ class TileProof:
             yield from self._take(name, tile, 1, "the kong", "加杠")
 
     def _lay_open(self, name: str, hand: Hand, extra: tuple[Tile, ...]) -> Found:
-        """Hold a hand laid open to what is known of its player; its tiles count from now on."""
+        """Check a hand laid open against what is known of its player; its tiles are then known."""
         player = self.players[name]
         concealed = Counter((*hand.concealed, *extra))
         if not player.disputed:

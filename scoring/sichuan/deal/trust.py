@@ -10,7 +10,7 @@ from hupai.scoring.sichuan.deal.log import Deal, Event, Kong, Pung, WallEnd, Win
 
 
 def trust_note(deal: Deal) -> tuple[Problem, ...]:
-    """Name the events that are believed as they stand; nothing where all have their tiles."""
+    """Name the events that are believed as they stand; nothing if all have their tiles."""
     believed = [
         (number, en, zh)
         for index, event in enumerate(deal.events)
@@ -56,7 +56,7 @@ def trust_summary(deals: Sequence[Deal]) -> tuple[Problem, ...]:
 
 
 def _kind(event: Event) -> tuple[str, str] | None:
-    """Name in general what an event states without tiles; None where its tiles prove it."""
+    """Name in general what an event states without tiles; None if its tiles prove it."""
     if next(_believed(event), None) is None:
         return None
     match event:

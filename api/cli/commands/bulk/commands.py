@@ -31,7 +31,7 @@ from hupai.api.cli.terminal import Rows, err, finish, note, out, print_json, tel
 from hupai.api.cli.typer_app import App, Group
 
 _EVERY = 10.0
-"""Seconds between two lines of progress where there is no terminal."""
+"""Seconds between two lines of progress if there is no terminal."""
 _SHOWN = 20
 """Rows of each table of the report."""
 
@@ -42,7 +42,7 @@ class _BulkGroup(Group):
     default_command = "read"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the command in where none is named."""
+        """Insert the command if none is named."""
         if args and args[0] not in (*self.commands, "--help", "-h"):
             args = [self.default_command, *args]
         rest: list[str] = super().parse_args(ctx, args)
