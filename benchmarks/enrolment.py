@@ -37,7 +37,7 @@ from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import FloatArray
 
 MAX_TEST_CROPS = 900
-"""Most test crops; a random sample if there are more."""
+"""Maximum number of test crops; a random sample if there are more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,7 +32,7 @@ Row = dict[str, float]
 
 
 def score_time(reading: Reading, rules_id: str) -> float:
-    """Measure the milliseconds to score the likeliest hand; 0 where none was read."""
+    """Measure the milliseconds to score the likeliest hand; 0 if none was read."""
     if not reading.hands:
         return 0.0
     begun = time.perf_counter()

@@ -28,7 +28,7 @@ from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo, Reading
 
 MIN_IOU = 0.4
-"""Least intersection over union of a detection and its tile."""
+"""Minimum intersection over union of a detection and its tile."""
 
 _PARTS = ("boxes", "scores", "probabilities", "axes", "quads", "reds")
 """Arrays of detections that are cached."""

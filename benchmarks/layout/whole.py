@@ -42,16 +42,16 @@ AXIS_ERROR = 0.045
 """Standard deviation of an axis, radians."""
 
 MIN_VISIBLE = 0.3
-"""Least visible share of a tile that can be detected."""
+"""Minimum visible share of a tile that can be detected."""
 
 MIN_VISIBLE_OWN = 0.4
 """Minimum visible share of each tile of the hand; other photos are rejected."""
 
 MIN_TILE_SIDE = 13.0
-"""Least shorter side of the hand's tiles, pixels; other photos are rejected."""
+"""Minimum shorter side of the hand's tiles, pixels; other photos are rejected."""
 
 MIN_ASPECT_RATIO = 0.4
-"""Least aspect ratio of a tile of the hand on the photo; flatter ones cannot be read."""
+"""Minimum aspect ratio of a tile of the hand on the photo; flatter ones cannot be read."""
 
 SIDE_DETECTION_RATE = 0.04
 """Share of the visible sides of tiles that are falsely detected as tiles."""

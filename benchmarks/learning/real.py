@@ -46,7 +46,7 @@ TABLES = Path(__file__).with_name("real.toml")
 """Which photos show which table."""
 
 MAX_MEASURED = 50
-"""Most photos of a table reserved for evaluation."""
+"""Maximum number of photos of a table reserved for evaluation."""
 
 READ_DRAWS = 3
 """Random orders that the whole reader measures."""

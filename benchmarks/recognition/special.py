@@ -25,19 +25,19 @@ from hupai.vision.protocols import TileDetector
 from hupai.vision.types import Detections
 
 MIN_IOU = 0.4
-"""Least intersection over union of a detection and its tile."""
+"""Minimum intersection over union of a detection and its tile."""
 
 MIN_VISIBLE = 0.6
-"""Least visible share of a tile that counts."""
+"""Minimum visible share of a tile that counts."""
 
 HIDDEN_VISIBLE = 0.1
 """Visible share up to which a tile is hidden, so that a detection of it is false."""
 
 MIN_SIDE = 14.0
-"""Least shorter side of a tile that counts, pixels."""
+"""Minimum shorter side of a tile that counts, pixels."""
 
 MIN_SCORE = 0.5
-"""Least score of a detection that counts."""
+"""Minimum score of a detection that counts."""
 
 LONGER_SIDE = 1280
 

@@ -222,7 +222,7 @@ def _row(name: str, readers: int, served: Served, bare: tuple[Read, Read]) -> Ro
 
 
 def _app_seconds(rows: list[Row]) -> float:
-    """Return the processor time of a photo besides the reader, 0 where that was not measured."""
+    """Return the processor time of a photo besides the reader, 0 if that was not measured."""
     stored = [row for row in rows if row.what == "serve --ray, store"]
     return max((row.cpu - row.reader_cpu) / 1000 for row in stored) if stored else 0.0
 

@@ -57,7 +57,7 @@ def coco(photos: Sequence[HandLabel]) -> str:
     """Write all tiles as COCO JSON.
 
     Besides COCO's own members each annotation has ``checked`` (by a person), ``in_hand``, ``read``
-    (the face that the model read) and ``group`` (number, kind, claimed_from; null where not all
+    (the face that the model read) and ``group`` (number, kind, claimed_from; null if not all
     groups of the hand are known); each image has ``no_tiles``, the corners of false
     detections. Unchecked tiles are included with ``checked`` false, so that training does not treat
     them as background.

@@ -24,7 +24,7 @@ from hupai.datasets.real.labels import LabelError, LabelledPhoto, corners, read_
 from hupai.scoring.tiles import Tile
 
 OVERLAP = 0.45
-"""Least IoU of two boxes on one tile; close slanted tiles reach about 0.3."""
+"""Minimum IoU of two boxes on one tile; close slanted tiles reach about 0.3."""
 
 ASPECT = 1.8
 """Ratio to the photo's median aspect from which a box is suspicious."""

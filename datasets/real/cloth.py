@@ -31,7 +31,7 @@ MOST_EDGE = 34.0
 """Greatest difference in grey between pixels of a smoothed piece that are three apart."""
 
 PER_PHOTO = 2
-"""Most pieces of a photo."""
+"""Maximum number of pieces of a photo."""
 
 
 def pieces(image: Image, boxes: NDArray[np.float64]) -> list[Image]:

@@ -61,7 +61,7 @@ class TileSet:
     """One tile set.
 
     Attributes:
-        name: of the design.
+        name: name of the design.
         faces: gives the RGBA face of a tile, None if the set lacks it.
         red_faces: the same for red fives.
         body: RGB of the front.
