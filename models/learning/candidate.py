@@ -87,8 +87,8 @@ def _mixed_in(settings: Settings) -> str:
         folders = f"{len(settings.mix)} folders of earlier photos"
         what.append(f"{settings.scenes} rendered scenes were mixed in, and {folders}")
     if registry.LAYOUT in settings.parts:
-        what.append(f"to the layout {HANDS} rendered hands and {HANDS} whole tables were given")
-    what.append(f"the layout was also fitted to {HANDS} rendered hands and {HANDS} whole tables")
+        what.append(f"the layout also learnt from {HANDS} rendered hands and {HANDS} whole tables")
+    return "; ".join(what)
 
 
 def _how(settings: Settings) -> str:

@@ -104,7 +104,7 @@ class McrRules:
         """Say who pays what (1998, 计分).
 
         For a self-drawn win each pays base and fan; otherwise each pays the base, and the discarder
-        the fan, too.
+        also the fan.
         """
         payer = (
             "each"

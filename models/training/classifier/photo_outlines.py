@@ -48,7 +48,7 @@ def detected_outlines(
 
     Returns:
         Corners (n, 4, 2), pixels, clockwise, those of one end of the tile first; NaN for labels
-            without a matching box.
+        without a matching box.
     """
     quads = np.full((len(labels), 4, 2), np.nan)
     found = detector.find(Picture.of(image))
