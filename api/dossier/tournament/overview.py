@@ -20,7 +20,7 @@ class Waiting:
     """A case in the list of a tournament.
 
     Attributes:
-        claimed: the total that was claimed last; None if nothing was.
+        claimed: the total that was claimed last; None where nothing was.
         total: the total that was ruled, or else the current one; None if there is none.
         undecided: corrections and objections that wait, by number.
         minutes: from opening to the first ruling; None before it.
