@@ -50,7 +50,7 @@ class AccessPolicy:
     def admits_source(self, source: str, scope: Scope, *, has_key: bool) -> bool:
         """Return whether a client may name this source of a broadcast table.
 
-        The service opens it: an address of its own network, a file or a camera of this machine.
+        The service opens it: an address in its network, a file or a camera of this machine.
         What comes through a proxy is not from this machine, whether or not the proxy is trusted.
         """
         return (

@@ -37,7 +37,7 @@ OptionalRules = Annotated[
 
 
 class DoubtModel(Model):
-    """A tile of `hand` whose face is not sure, to be asked about if it matters.
+    """A tile of `hand` whose face is uncertain; a question is asked if it matters.
 
     `part` and `index` say where it lies: the index counts within `concealed` or `flowers`, or is
     the meld's, whose tile is then at `position`. `id` is the caller's own name for the tile, given

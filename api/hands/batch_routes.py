@@ -85,13 +85,13 @@ async def read_several(
     store: StoreField = True,
     tile_set: TileSetField = "auto",
 ) -> BatchOut | Response:
-    """Reads the photos one after another and keeps each as a hand of its own, under the same rules
+    """Reads the photos one after another and keeps each as a separate hand, under the same rules
     and circumstances.
 
-    A photo that cannot be read, or over which the service fails, is no error of the batch: its
+    A photo that cannot be read, or over which the service fails, does not fail the batch: its
     entry holds the problem, the others their hands. Together they may be as large as one request.
     With `Accept: text/event-stream` each result comes as it is ready: `progress` events, a `result`
-    event a photo, then `done` with all. `Idempotency-Key` stands for the whole batch, as key:0,
+    event per photo, then `done` with all. `Idempotency-Key` stands for the whole batch, as key:0,
     key:1 and so on for its photos. While the queue is full each photo waits for a place, before
     single photos; a batch is refused where too many wait already.
     """
