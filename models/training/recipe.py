@@ -199,6 +199,7 @@ class Recipe(_Form):
             of by their labels.
         small_pictures: small pictures of few faces, mostly flowers and characters, on which the
             classifiers are trained as well (`hupai.models.training.classifier.face_scenes`).
+        small_picture_gaps: most patches of each that show no tile, but a place beside one.
         cloth: lay some tables and rows on plain cloth cut out of the photos.
         scenes: what is rendered.
         detector, classifier: the rounds, in their order.
@@ -219,6 +220,7 @@ class Recipe(_Form):
     photographed: Annotated[int, Field(ge=0)] = 0
     outlines: bool = False
     small_pictures: Annotated[int, Field(ge=0)] = 0
+    small_picture_gaps: Annotated[int, Field(ge=0)] = 0
     cloth: bool = False
     scenes: Annotated[tuple[Scenes, ...], Field(min_length=1)]
     detector: tuple[DetectorRound, ...] = ()

@@ -153,6 +153,7 @@ class Job:
         if self.recipe.small_pictures:
             yield Step("crops-few", f"{PACKAGE}.classifier.face_scenes", (
                 self._crops("few"), "--faces", faces / "*", "--count", self.recipe.small_pictures,
+                "--gaps", self.recipe.small_picture_gaps,
             ))  # fmt: skip
         for number, folder in enumerate([*self.photos, *([self.check] if self.check else [])]):
             file = self._crops(f"photos-{number}")

@@ -28,7 +28,8 @@ def number(rank: int, style: Style) -> str:
     """Draw a face of the suit of characters; ``rank`` 1-9."""
     numeral = "伍" if rank == 5 and style.formal_five else _NUMERALS[rank - 1]
     em = style.numeral_em
-    d = fonts.placed(style.font, numeral, (150, style.numeral_y), (em * style.stretch * 1.1, em))
+    size = (em * style.stretch * 1.1, em * style.numeral_squeeze)
+    d = fonts.placed(style.font, numeral, (150, style.numeral_y), size)
     upper = (
         path(d, style.palette.ink, style.palette.ink, style.weight)
         if style.weight
@@ -40,8 +41,9 @@ def number(rank: int, style: Style) -> str:
         sheared = f"translate({x} {y})skewX({along})skewY({across})translate(-{x} -{y})"
         upper = group(upper, sheared)
     wan = "万" if style.simplified_wan else "萬"
-    size = (190.0, 150.0) if style.simplified_wan else (200.0, 172.0)
-    return upper + glyph(style.font, wan, (150, 274), size, style.palette.red, style.weight * 0.8)
+    wide, high = (190.0, 150.0) if style.simplified_wan else (200.0, 172.0)
+    box = (wide * style.wan_scale, high * style.wan_scale)
+    return upper + glyph(style.font, wan, (150, 274), box, style.palette.red, style.weight * 0.8)
 
 
 def wind(letter: str, style: Style) -> str:

@@ -34,9 +34,14 @@ _BLOOMS = ("#e3a01c", "#e2702a", "#8a3fa0", "#d9659c", "#f0c020", "#5a7fd0", "#7
 
 
 def bird(seed: int, palette: Palette) -> str:
-    """Draw a bird that faces left: tail, perch, legs, body, wing, neck, head and crest."""
+    """Draw a bird that faces left, or a peacock from the front.
+
+    The former has a tail, a perch, legs, a body, a wing, a neck, a head and a crest.
+    """
     rng = np.random.default_rng(seed)
     p = _Paints(rng, palette)
+    if np.random.default_rng([seed, 1]).random() < 0.25:
+        return _fitted(_peacock(rng, p), rng)
     body = (float(rng.uniform(120, 165)), float(rng.uniform(170, 235)))
     long, thick = float(rng.uniform(44, 84)), float(rng.uniform(24, 52))
     tilt = float(rng.uniform(10, 60))
@@ -54,6 +59,35 @@ def bird(seed: int, palette: Palette) -> str:
         parts += [path(neck, p.other if rng.random() < 0.3 else p.main), path(shape, p.main)]
     parts += [_wing(rng, p, body, long, thick, tilt), _head(rng, p, head)]
     return _fitted("".join(parts), rng)
+
+
+def _peacock(rng: np.random.Generator, p: _Paints) -> str:
+    """Draw a bird from the front that spreads its tail behind it, with or without eyes on it."""
+    body = (150 + float(rng.normal(0, 10)), float(rng.uniform(210, 270)))
+    high, wide = float(rng.uniform(34, 76)), float(rng.uniform(18, 44))
+    foot, reach = (body[0], body[1] + high * 0.4), float(rng.uniform(110, 190))
+    spread, eye = float(rng.uniform(110, 230)), float(rng.uniform(0, 20))
+    slim = float(rng.uniform(4, 20))
+    out = []
+    for k, turn in enumerate(np.linspace(-spread / 2, spread / 2, int(rng.integers(5, 14))) - 90):
+        tip = polar(foot, reach * float(rng.uniform(0.92, 1.05)), float(turn))
+        tip = (min(max(tip[0], 22), 278), min(max(tip[1], 26), 372))
+        out.append(path(brush([foot, tip], [slim * 0.6, slim]), p.green if k % 2 else p.main))
+        out.append(circle(tip, eye, p.third) + circle(tip, eye * 0.5, p.other))
+    legs = "".join(f"M{num(body[0] + x)} {num(body[1])}V{num(float(rng.uniform(325, 360)))}h{x}"
+                   for x in (-12, 12))  # fmt: skip
+    out.append(path(legs, None, p.third, float(rng.uniform(4, 8))))
+    out.append(path(_ellipse(body, high, wide, 90), p.other))
+    head = (body[0], body[1] - high - float(rng.uniform(-6, 26)))
+    size = float(rng.uniform(11, 24))
+    neck = brush([body, head], [wide * 0.8, size * 0.8])
+    beak = f"M{num(head[0] - size)} {num(head[1])}l{num(-size)} {num(size * 0.4)}"
+    out.append(path(neck, p.other) + circle(head, size, p.other) + path(beak, None, p.third, 6))
+    for turn in (-115, -90, -65)[: int(rng.integers(0, 4))]:
+        tip = polar(head, size + 18, turn)
+        line = f"M{num(head[0])} {num(head[1])}L{num(tip[0])} {num(tip[1])}"
+        out.append(path(line, None, p.third, 4))
+    return "".join(out)
 
 
 def plant(seed: int, palette: Palette) -> str:

@@ -28,6 +28,8 @@ from hupai.datasets.faces.drawing.style import Palette
 
 _CENTRE: Point = (150, 200)
 _STICK_WIDTH = 46.0
+_REACH = (138.0, 186.0)
+"""How far from the middle circles may reach, view box units."""
 
 
 def recoloured(seed: int, colours: list[str], palette: Palette) -> list[str]:
@@ -54,8 +56,14 @@ def dots(seed: int, places: list[tuple[Point, str]], radius: float, palette: Pal
     rng = np.random.default_rng([seed, 2])
     pip = _pip(rng)
     share = float(rng.uniform(0.5, 1.08))
-    size, widest = radius * share, 1.05 if share > 0.75 else 1.2
-    spread = (float(rng.uniform(0.8, widest)), float(rng.uniform(0.8, widest)))
+    size = radius * share
+    # From circles that touch to circles at the edge of the face.
+    middles = np.array([at for at, _ in places])
+    farthest = np.abs(middles - _CENTRE).max(0)
+    apart = np.hypot(*(middles[1:] - middles[0]).T).min()
+    least = min(max(1.9 * size / float(apart), 0.72), 0.95)
+    widest = np.clip((np.array(_REACH) - size) / np.maximum(farthest, 1.0), least, 1.4)
+    spread = tuple(rng.uniform(least, widest).tolist())
     even = len(places) == 6 and rng.random() < 0.5
     points = [at for at, _ in places]
     if even:
@@ -154,7 +162,7 @@ def _cross(at: Point, long: float, half: float) -> str:
 def stick(seed: int, centre: Point, height: float, colour: str, degrees: float = 0) -> str:
     """Draw one bamboo stick of a random design: bars, outlines, beads or lines, with joints."""
     rng = np.random.default_rng([seed, 4])
-    kind = int(rng.integers(5))
+    kind = int(rng.integers(6))
     h = height / 2 * float(rng.uniform(0.78, 1.02))
     w = _STICK_WIDTH / 2 * float(rng.uniform(0.35, 1.05))
     joints, line = int(rng.integers(0, 4)), float(rng.uniform(3, 8))
@@ -180,6 +188,16 @@ def stick(seed: int, centre: Point, height: float, colour: str, degrees: float =
         out = path(f"M0 {num(-h)}V{num(h)}", None, colour, max(w, 7))
         bars = (f"M{num(-w)} {num(y)}H{num(w)}" for y in (-h, *levels, h))
         out += "".join(path(bar, None, colour, line * 1.5) for bar in bars)
+    elif kind == 4:
+        # Rings above each other, as hollow joints look.
+        count = int(rng.integers(1, 4))
+        ends = np.linspace(-h, h, count + 1).tolist()
+        line = min(line, w * 0.8)
+        round_ = w * float(rng.uniform(0.2, 1.0))
+        out = "".join(
+            rect(-w, a + line / 2, 2 * w, max(b - a - line, 6), round_, None, colour, line)
+            for a, b in pairwise(ends)
+        )
     else:
         ends = [-h, *levels, h]
         out = "".join(

@@ -40,17 +40,20 @@ def draw(tile: Tile, style: Style) -> str:
     The digit on a plant follows ``style.plant_order``, because tile sets differ in it.
     """
     season = tile <= Tile.WINTER
-    digit = tile - Tile.SPRING + 1 if season else style.plant_order[tile - Tile.PLUM]
+    number = tile - Tile.SPRING + 1 if season else style.plant_order[tile - Tile.PLUM]
+    digit = "一二三四"[number - 1] if style.flower_chinese_digit else str(number)
     red_character = season != style.flower_red_character
     palette = style.palette
     char_colour, digit_colour = (
         (palette.red, palette.ink) if red_character else (palette.ink, palette.red)
     )
+    if style.flower_green_character:
+        char_colour = palette.green
     char = _CHARACTERS[tile]
     if char == "蘭" and not style.traditional_orchid:
         char = "兰"
     if style.flower_face is FlowerFace.CHARACTER:
-        return _character_alone(char, char_colour, str(digit), digit_colour, style)
+        return _character_alone(char, char_colour, digit, digit_colour, style)
     picture = _picture(style.flower_pictures[tile - Tile.SPRING], style)
     text_y = 72.0
     if style.flower_text_below:
@@ -72,8 +75,8 @@ def draw(tile: Tile, style: Style) -> str:
         font = style.index_font or style.font
         picture += glyph(
             font,
-            str(digit),
-            (digit_x, text_y - 2),
+            digit,
+            (digit_x, HEIGHT - text_y if style.flower_digit_below else text_y - 2),
             (40 * size, 62 * size),
             digit_colour,
             style.weight * 0.6,

@@ -119,6 +119,9 @@ class Style:
         flower_pictures: which of the eight drawings is on each of 春夏秋冬梅兰竹菊. Tile sets
             differ in this; the character identifies the flower.
         flower_text_below: whether digits and characters of flowers are in the lower corners.
+        flower_green_character: whether the characters of flowers are green.
+        flower_digit_below: whether only the digits are in a lower corner.
+        flower_chinese_digit: whether the digits are Chinese, 一 to 四.
         flower_text_scale: their size, 1 as on the project's own set.
         flower_face: layout of flower tiles; emblems need `composed`.
         plant_order: the digits on 梅兰竹菊.
@@ -130,6 +133,8 @@ class Style:
         suits: seed of the design, places and colours of circles and sticks instead of `dot`,
             `big_dot` and `stick`; None for these.
         slant: how much numerals are sheared along and across, degrees, as in running hand.
+        numeral_squeeze: height of numerals relative to that of `numeral_em`.
+        wan_scale: size of 萬 below them, 1 as on the project's own set.
         second_index: the index is repeated upside down in the opposite corner.
     """
 
@@ -166,11 +171,14 @@ class Style:
     flower_pictures: tuple[int, ...] = tuple(range(8))
     flower_text_below: bool = False
     flower_text_scale: float = 1.0
+    flower_digit_below: bool = False
+    flower_chinese_digit: bool = False
     flower_face: FlowerFace = FlowerFace.PICTURE
     plant_order: tuple[int, int, int, int] = (1, 2, 3, 4)
     digit_right: bool = False
     traditional_orchid: bool = True
     flower_red_character: bool = False
+    flower_green_character: bool = False
     back: str = "#1f7a4d"
     back_pattern: bool = True
     index_ink: float = 0.9
@@ -178,4 +186,6 @@ class Style:
     composed: int | None = None
     suits: int | None = None
     slant: tuple[float, float] = (0.0, 0.0)
+    numeral_squeeze: float = 1.0
+    wan_scale: float = 1.0
     second_index: bool = False

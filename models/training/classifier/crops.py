@@ -221,7 +221,7 @@ def from_scenes(
             found.add(view.image, box + noise, int(Tile.from_code(tile.shown)), axis_of(quad))
         for box in _empty_boxes(rng, view):
             found.add(view.image, box)
-        for box, at in _gap_boxes(rng, view.quads, gaps):
+        for box, at in gap_boxes(rng, view.quads, gaps):
             if at is None:
                 found.add(view.image, box)
             elif view.tiles[at].visible >= LEAST_VISIBLE:
@@ -252,7 +252,7 @@ def _empty_boxes(rng: np.random.Generator, view: SceneView) -> Iterator[_Box]:
                 return
 
 
-def _gap_boxes(
+def gap_boxes(
     rng: np.random.Generator, quads: Quads, count: int
 ) -> Iterator[tuple[_Box, int | None]]:
     """Yield boxes of a tile moved along its row, each with the tile in it, if any."""

@@ -25,7 +25,13 @@ from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.lens import sharpen
 from hupai.datasets.synthetic.picture.render import render
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions, Scene, TileTruth
-from hupai.models.training.classifier.crops import LEAST_VISIBLE, PATCH, SMALLEST, Patches
+from hupai.models.training.classifier.crops import (
+    LEAST_VISIBLE,
+    PATCH,
+    SMALLEST,
+    Patches,
+    gap_boxes,
+)
 from hupai.models.training.classifier.painted import add_tile
 from hupai.scoring.tiles import Tile
 
@@ -110,12 +116,17 @@ def add_faces(
     patches: Patches,
     picture: NDArray[np.uint8],
     tiles: tuple[TileTruth, ...],
+    gaps: int = 0,
 ) -> None:
-    """Add the patches of a picture's visible tiles."""
+    """Add the patches of a picture's visible tiles, and of up to `gaps` places beside them."""
     patches.picture += 1
     for tile in tiles:
         if tile.visible >= LEAST_VISIBLE and np.ptp(tile.quad, 0).max() >= SMALLEST:
             add_tile(rng, patches, picture, tile.quad.astype(float), int(tile.shown))
+    quads = np.array([tile.quad for tile in tiles], np.float64).reshape(-1, 4, 2)
+    for box, shown in gap_boxes(rng, quads, gaps):
+        if shown is None:
+            patches.add(picture, box)
 
 
 def render_faces(
@@ -125,6 +136,7 @@ def render_faces(
     faces: Sequence[Tile] = (),
     heights: tuple[float, float] = HEIGHTS,
     side: int = PATCH,
+    gaps: int = 0,
 ) -> Patches:
     """Render small pictures and cut the patches of their tiles.
 
@@ -135,11 +147,12 @@ def render_faces(
         faces: that the tiles show; those of `random_face` without any.
         heights: range of the heights of tiles, pixels.
         side: of a patch, pixels.
+        gaps: most patches a picture of places between and beside its tiles.
     """
     patches = Patches(side)
     for index in track(range(count), description="pictures"):
         rng = np.random.default_rng([seed, index])
-        add_faces(rng, patches, *small_picture(rng, bank, faces, heights))
+        add_faces(rng, patches, *small_picture(rng, bank, faces, heights), gaps)
     return patches
 
 
@@ -152,9 +165,10 @@ def main() -> None:
     parser.add_argument("--faces", type=Path, nargs="+", required=True, help="folders of faces")
     parser.add_argument("--count", type=int, default=4000, help="pictures")
     parser.add_argument("--seed", type=int, default=9)
+    parser.add_argument("--gaps", type=int, default=0, help="most patches a picture of no tile")
     a = parser.parse_args()
     cv2.setNumThreads(1)
-    patches = render_faces(DesignBank(a.faces, 0.0), a.count, a.seed)
+    patches = render_faces(DesignBank(a.faces, 0.0), a.count, a.seed, gaps=a.gaps)
     patches.save(a.out)
     print(patches)
 
