@@ -14,6 +14,7 @@ from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.picture import FILL, Picture, Region
 from hupai.vision.detection.suppression import suppress
 from hupai.vision.geometry.boxes import clipped, sizes
+from hupai.vision.geometry.row_edges import completed
 from hupai.vision.types import FloatArray
 
 STRIDE = 32
@@ -27,6 +28,9 @@ _REGION_MARGIN = 2
 
 _COARSE_TRUST = 0.85
 """Factor by which the scores of a pass are lowered when it is merged with a closer one."""
+
+_HALF = 1.3
+"""Factor from which a box is extended so much that only its neighbours show the direction."""
 
 _EARLY = 0.6
 """Share of the least score of a tile from which a box is named, as naming may raise its score."""
@@ -125,6 +129,21 @@ class BoxDetections:
             axes,
         )
 
+    def completed(self) -> BoxDetections:
+        """Extend boxes that are shorter than their rows; the same object if there are none."""
+        boxes, neighbours = completed(self.boxes, self.backs < 0.5)
+        (extended,) = np.nonzero(neighbours >= 0)
+        if not len(extended):
+            return self
+        if self.half_axes is None:
+            return replace(self, boxes=boxes)
+        # Half a tile has another direction than the whole one.
+        axes, grown = self.half_axes.copy(), sizes(boxes[extended]) / sizes(self.boxes[extended])
+        source = np.where(grown.max(1) > _HALF, neighbours[extended], extended)
+        size = sizes(boxes[extended]) / sizes(self.boxes[source])
+        axes[extended] = self.half_axes[source] * size[:, None]
+        return replace(self, boxes=boxes, half_axes=axes)
+
     def least(self, settings: DetectorSettings) -> FloatArray:
         """Return the score (n,) from which each counts as a tile."""
         return _least(self.backs, settings)
@@ -210,7 +229,9 @@ class DetectorNetwork:
         axes = half_axes(np.stack(numbers, 1), boxes).astype(np.float32) if numbers else None
         found = BoxDetections(boxes, scores[early], backs[early], axes)
         # What lies in the padding has no area on the picture, and no width to scale a region by.
-        return self._distinct(found.only(sizes(boxes).min(1) > 0))
+        distinct = self._distinct(found.only(sizes(boxes).min(1) > 0))
+        whole = distinct.completed()
+        return distinct if whole is distinct else self._distinct(whole)
 
     def _merged(self, coarse: BoxDetections, closer: BoxDetections) -> BoxDetections:
         """Merge two passes, trusting the closer one more."""

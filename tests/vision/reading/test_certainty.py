@@ -247,6 +247,16 @@ def test_an_unclear_face_left_out_near_the_hand_may_be_a_flower(
     assert forbids(values) is forbidden
 
 
+@pytest.mark.parametrize(
+    ("kong", "forbidden"),
+    [("PPPP", True), ("?P??", True), ("FFFF", False), ("?FF?", False)],
+)
+def test_a_kong_of_white_dragons_may_be_blank_backs(kong: str, forbidden: bool) -> None:
+    values = _values(f"1m2m3m4p5p6p7s8s9sEE _ _ _ {kong}")
+    assert bool(values["white_kong"]) is forbidden
+    assert forbids(values | {"white_kong": 1.0})
+
+
 def test_a_second_row_touches_the_first() -> None:
     row = table(ROW)
     for away, touching in ((42, 1), (50, 0)):

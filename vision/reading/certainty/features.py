@@ -72,6 +72,7 @@ FEATURES: dict[str, int] = {
     "unseen_winner": -1,
     "incomplete": -1,
     "almost_won": -1,
+    "white_kong": -1,
     "end_apart": -1,
     "odd_size": -1,
 }
@@ -124,6 +125,7 @@ def features(e: Evidence) -> dict[str, float]:
         "flowers_own_weak": _own_flowers_weak(e),
         **{name: min(float(n), _MAX_COUNT) for name, n in counts.items()},
         **{name: float(code in e.codes) for name, code in flags.items()},
+        "white_kong": float(any(_is_white_kong(e, block) for block in melds)),
         "unseen_winner": float(e.waiting and _may_lack_winner(e)),
         "incomplete": float(not e.complete and not e.waiting),
         "end_apart": min(laid_apart.end_apart(e.arrangement, found.boxes), _MAX_COUNT),
@@ -226,6 +228,11 @@ def _may_lack_winner(e: Evidence) -> bool:
     away = np.linalg.norm(middles[out][:, None] - middles[held][None], axis=2)
     near = away.min(initial=np.inf) < _NEAR_WINNER * width(e, held)
     return bool(near) or not (e.layout.ends_in_view and e.layout.examined)
+
+
+def _is_white_kong(e: Evidence, block: Block) -> bool:
+    """Return whether a kong shows white dragons: blank ones may be backs of the bodies' colour."""
+    return len(block.tiles) == 4 and any(e.seen[i] is Tile.WHITE for i in block.tiles)
 
 
 def _own_flowers_apart(e: Evidence) -> float:

@@ -60,7 +60,8 @@ def forbids(values: Mapping[str, float]) -> bool:
     elsewhere, or lack another tile if one lies on the row or the winning one is out of line. A
     winning tile may be part of a set that was left out, or another tile that touches the hand may
     be the winning one. A flower near the hand may belong to it, and a faint one may not be a
-    flower. A face that alone keeps the hand from winning is probably misread.
+    flower. A face that alone keeps the hand from winning is probably misread. A kong of white
+    dragons may be four backs that look blank.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT
@@ -78,6 +79,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["flowers_own_weak"] > 1.0 - _LEAST_FLOWER
         or values["unseen_winner"] > 0
         or values["almost_won"] > 0
+        or values["white_kong"] > 0
     )
 
 

@@ -1,0 +1,73 @@
+"""Backs that look like blank white dragons, recognised by their number.
+
+Some backs have the colour of the faces' bodies, and no crop distinguishes such a back from a blank
+white dragon. But a set has only four white dragons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.picture import Picture
+from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.connected import connected
+from hupai.vision.types import Detections, FloatArray
+
+COPIES = 4
+"""Number of white dragons in a set."""
+
+MAX_INK = 7.0
+"""Greatest deviation from an even shade of a tile without ink, levels of 255: of 130 tiles read as
+white dragons on photos with more than four of them, blank ones have 1 to 6 and framed ones 30 to
+80; sides and edges of tiles have 8 to 16.
+"""
+
+TOUCHING = 1.25
+"""Greatest distance of the centres of neighbours, mean sides of their boxes."""
+
+_SIZE = (48, 64)
+"""Width and height at which a tile is examined, pixels."""
+
+_MARGIN = 6
+"""Edge of it that is not examined, pixels: outlines are not exact."""
+
+
+def without_surplus_blanks(picture: Picture, seen: Detections) -> Detections:
+    """Rename blank white dragons as backs if there are more of them than a set has.
+
+    Four of them must lie in a row, as in a concealed kong or a wall: beside true white dragons,
+    sides of other tiles may be mistaken for single ones.
+    """
+    whites = np.nonzero(seen.probabilities.argmax(1) == Tile.WHITE)[0]
+    if len(whites) <= COPIES or seen.quads is None:
+        return seen
+    blank = whites[_ink(picture, seen.quads[whites]) < MAX_INK]
+    if len(blank) <= COPIES:
+        return seen
+    middles, wide = centres(seen.boxes[blank]), sizes(seen.boxes[blank])
+    apart = np.abs(middles[:, None] - middles[None]) / ((wide[:, None] + wide[None]) / 2)
+    if max(map(len, connected((apart < TOUCHING).all(2)))) < COPIES:
+        return seen
+    shares = seen.probabilities.copy()
+    shares[blank, Tile.BACK] += shares[blank, Tile.WHITE]
+    shares[blank, Tile.WHITE] = 0.0
+    return replace(seen, probabilities=shares)
+
+
+def _ink(picture: Picture, quads: FloatArray) -> NDArray[np.float64]:
+    """Return the deviations (n,) of tiles from an even shade, given their outlines (n, 4, 2)."""
+    views = picture.straightened(quads, _SIZE)
+    inner = np.s_[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
+    grey = (cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for view in views)
+    smooth = np.array([cv2.GaussianBlur(one, (0, 0), 1.5)[inner] for one in grey], np.float64)
+    shades = smooth.reshape(len(quads), -1)
+    y, x = np.indices(smooth.shape[1:]).reshape(2, -1)
+    plane = np.stack([np.ones(x.shape), x, y], 1)
+    even = shades @ np.linalg.pinv(plane).T @ plane.T
+    deviations: NDArray[np.float64] = np.percentile(np.abs(shades - even), 95, axis=1)
+    return deviations
