@@ -68,7 +68,9 @@ def _rows(
     alike &= faces[:, None] & faces[None]
     np.fill_diagonal(alike, False)
     found = []
-    for k in np.nonzero(alike.sum(1) >= MIN_NEIGHBOURS)[0].tolist():
+    tallest = np.where(alike, size[None, :, across], 0.0).max(1, initial=0.0)
+    short = (alike.sum(1) >= MIN_NEIGHBOURS) & (size[:, across] < MOST_PART * tallest)
+    for k in np.nonzero(short)[0].tolist():
         others = np.nonzero(alike[k])[0]
         usual = np.quantile(size[others, across], 0.75)
         whole = others[size[others, across] > TALL * usual]
