@@ -231,7 +231,10 @@ class DetectorNetwork:
         # What lies in the padding has no area on the picture, and no width to scale a region by.
         distinct = self._distinct(found.only(sizes(boxes).min(1) > 0))
         whole = distinct.completed()
-        return distinct if whole is distinct else self._distinct(whole)
+        if whole is distinct:
+            return distinct
+        within = clipped(whole.boxes, *picture.size).astype(np.float32)
+        return self._distinct(replace(whole, boxes=within))
 
     def _merged(self, coarse: BoxDetections, closer: BoxDetections) -> BoxDetections:
         """Merge two passes, trusting the closer one more."""

@@ -40,6 +40,7 @@ def bird(seed: int, palette: Palette) -> str:
     """
     rng = np.random.default_rng(seed)
     p = _Paints(rng, palette)
+    # Another generator, so that the other birds are those that the seed gave before peacocks.
     if np.random.default_rng([seed, 1]).random() < 0.25:
         return _fitted(_peacock(rng, p), rng)
     body = (float(rng.uniform(120, 165)), float(rng.uniform(170, 235)))

@@ -88,7 +88,8 @@ def wide_style(rng: np.random.Generator) -> Style:
 
     It has more shapes of numerals, thinner ink, simplified characters as often as traditional
     ones, birds, circles, sticks and indices of any form and colour, and flowers that only their
-    characters identify: beside any picture, with a simple sign, or alone.
+    characters identify: beside any picture, with a simple sign, or alone. Numerals may be squeezed,
+    circles may touch or reach the edge, and the digit of a flower may be Chinese or lie elsewhere.
 
     Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. When each
     flower always had the same drawing, networks learnt the drawing and not the character: a clear

@@ -13,18 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.merging import COPIES
 from hupai.vision.detection.picture import Picture
 from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.geometry.connected import connected
 from hupai.vision.types import Detections, FloatArray
 
-COPIES = 4
-"""Number of white dragons in a set."""
-
 MAX_INK = 7.0
-"""Greatest deviation from an even shade of a tile without ink, levels of 255: of 130 tiles read as
-white dragons on photos with more than four of them, blank ones have 1 to 6 and framed ones 30 to
-80; sides and edges of tiles have 8 to 16.
+"""Greatest deviation from an even shade of a tile without ink, levels of 255: of 139 tiles read as
+white dragons on photos with more than four of them, blank ones have 1 to 6, framed ones 31 to 83,
+and four others 10 to 16.
 """
 
 TOUCHING = 1.25
@@ -44,7 +42,7 @@ def without_surplus_blanks(picture: Picture, seen: Detections) -> Detections:
     sides of other tiles may be mistaken for single ones.
     """
     whites = np.nonzero(seen.probabilities.argmax(1) == Tile.WHITE)[0]
-    if len(whites) <= COPIES or seen.quads is None:
+    if len(whites) <= COPIES:
         return seen
     blank = whites[_ink(picture, seen.quads[whites]) < MAX_INK]
     if len(blank) <= COPIES:

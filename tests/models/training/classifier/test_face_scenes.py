@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hupai.datasets.synthetic.designs import DesignBank
-from hupai.models.training.classifier.crops import CONTEXT, PATCH, Patches
+from hupai.models.training.classifier.crops import CONTEXT, NONE, PATCH, Patches
 from hupai.models.training.classifier.face_scenes import add_faces, random_face, small_picture
 from hupai.scoring.tiles import Tile
 
@@ -39,3 +39,13 @@ def test_each_visible_face_of_a_small_picture_becomes_a_patch() -> None:
     assert np.isfinite(axes).all()
     middle = slice(round(PATCH / 2 - PATCH / CONTEXT / 4), round(PATCH / 2 + PATCH / CONTEXT / 4))
     assert (images[:, middle, middle].std((1, 2, 3)) > 3).mean() > 0.8, "tiles show ink"
+
+
+@pytest.mark.nightly
+def test_places_beside_the_tiles_become_patches_of_no_tile() -> None:
+    bank, patches = DesignBank([]), Patches()
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        add_faces(rng, patches, *small_picture(rng, bank), gaps=2)
+    none = patches.arrays()[1].tolist().count(NONE)
+    assert 0 < none <= 6
