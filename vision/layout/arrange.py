@@ -178,7 +178,10 @@ def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candid
     crowded = len(table.seen) > query.largest_without_flowers
     least = query.weights.limits["hand"]
     for one in rows.ranked_candidates(query):
-        if len(hands) == _MAX_SELECTIONS or (hands and one.score <= least):
+        if len(hands) == _MAX_SELECTIONS or ((hands or fallback) and one.score <= least):
+            break
+        # The second hand determines the margin; a further one counts only if it is a rival.
+        if len(hands) > 1 and one.score <= hands[0].score - _MAX_SCORE_DROP:
             break
         if any(t.back <= 0.5 for t in one.tiles):
             fits = query.hand_size <= len(one.tiles) <= query.largest

@@ -188,17 +188,23 @@ class TableRows:
         usable = np.asarray((sets.chosen | ~required).all(1)) & found.few_backs(sets.chosen)
         if query.taken:
             usable &= found.hand_sized(sets.chosen)
-        sets, most = sets.only(usable), _MAX_CANDIDATES
+        sets = sets.only(usable)
         sure, true = (found.sure > 0) | required, graph.holding(query.truth)
         # On photos with few tiles the set of all sure ones is the fallback.
         few = not query.taken and found.sure.any() and found.sure.sum() <= found.query.largest
         whole = true.any() and found.tiles[true].sum() == len(query.truth)
         for one, wanted in ((sure, few), (true, whole)):
             if wanted:
-                sets, most = sets.with_others(found.linked(one)), len(sets.chosen) + 1
+                sets = sets.with_others(found.linked(one))
         if not len(sets.chosen):
             return
-        for k, features in islice(found.best_first(sets), most):
+        # Beyond the best ones only the fallback matters; a fit compares the truth with all others.
+        further = (
+            np.asarray((sets.chosen | ~sure).all(1)) if few else np.zeros(len(sets.chosen), bool)
+        )
+        further |= whole
+        best = islice(found.best_first(sets), _MAX_CANDIDATES)
+        for k, features in chain(best, found.best_first(sets, further)):
             score = float(features @ found.weights)
             if score <= query.min_score:
                 return

@@ -253,11 +253,15 @@ class Candidates:
         sized: Mask = (low <= size + 1) & (size <= high)
         return sized
 
-    def best_first(self, sets: Sets) -> Iterator[tuple[int, Array]]:
+    def best_first(self, sets: Sets, which: Mask | None = None) -> Iterator[tuple[int, Array]]:
         """Yield positions of sets of segments and their features (k,), the best score first.
 
         Checking completeness is the slowest step, so it is done lazily, for the sets with the
         highest upper bounds.
+
+        Args:
+            sets: n sets.
+            which: shape (n,), the ones to yield; None for all.
         """
         held = sets.chosen.astype(float)
         of_sets = np.concatenate([held @ self.own, self._whole(sets.chosen, held)], axis=1)
@@ -267,7 +271,8 @@ class Candidates:
         full = of_sets[:, _COLUMN["full"] - _OF_SETS] > 0
         bonus = self.weights[_COLUMN["complete"]]
         bounds = scores + np.where(full, np.maximum(bonus, 0), 0)
-        waiting = list(zip((-bounds).tolist(), (~full).tolist(), range(len(held)), strict=True))
+        positions = range(len(held)) if which is None else np.nonzero(which)[0].tolist()
+        waiting = [(-float(bounds[k]), not full[k], k) for k in positions]
         heapq.heapify(waiting)
         complete: set[int] = set()
         while waiting:
