@@ -248,6 +248,21 @@ def test_an_unclear_face_left_out_near_the_hand_may_be_a_flower(
 
 
 @pytest.mark.parametrize(
+    ("bird_away", "pond_away", "forbidden"), [(80, 400, True), (160, 225, False), (400, 700, False)]
+)
+def test_a_1s_left_out_near_the_hand_may_be_a_flower(
+    bird_away: float, pond_away: float, forbidden: bool
+) -> None:
+    """Not if it lies among discards, or far from the hand."""
+    row = table(ROW)
+    bird = replace(row[3], y=row[3].y - bird_away, tile=Tile.S1)
+    pond = [replace(t, y=t.y - pond_away, tile=Tile.WEST) for t in row[2:5]]
+    reading, values = read_with_features(arrange(detections([*row, bird, *pond])))
+    assert sum(tile.in_hand for tile in reading.tiles) == 14
+    assert (values["flowers_near"] > 0.5) is forbidden
+
+
+@pytest.mark.parametrize(
     ("kong", "forbidden"),
     [("PPPP", True), ("?P??", True), ("FFFF", False), ("?FF?", False)],
 )

@@ -27,9 +27,9 @@ _TOUCHING = 0.15
 _NEAR_FLOWERS = 12.0
 """Distance between centres within which a flower left out may be the hand's: a row's length."""
 _NEAR_UNCLEAR = 4.0
-"""Distance between centres within which an unclear face left out may be a flower of the hand:
-pictures on flowers differ so much between tile sets that some are read as other faces. Further
-away, unclear faces are discards and other players' tiles.
+"""Distance between centres within which an unclear face or a 1s left out may be a flower of the
+hand: pictures on flowers differ so much between tile sets that some are read as other faces, often
+as birds. Further away, such faces are discards and other players' tiles.
 """
 _BESIDE_SET = 1.45
 """Distance between centres within which a fourth tile lies beside or on a set, in shorter sides of
@@ -60,7 +60,8 @@ def left_out(e: Evidence) -> dict[str, float]:
     distance = away(found.boxes[others])
     likely = found.probabilities[others].max(axis=1, initial=0.0)
     open_face = found.probabilities[others][:, Tile.BACK] < 0.5
-    unclear = (likely < CLEAR_FACE) & open_face & (distance < _NEAR_UNCLEAR) & ~flower
+    bird = np.array([e.seen[i] is Tile.S1 for i in others], bool)
+    unclear = ((likely < CLEAR_FACE) & open_face | bird) & (distance < _NEAR_UNCLEAR) & ~flower
     beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
     places, maybe = centres(found.boxes[others]), flower | unclear
     apart = np.linalg.norm(places[maybe][:, None] - places[~maybe][None], axis=2)
