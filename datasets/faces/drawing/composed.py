@@ -95,8 +95,12 @@ def plant(seed: int, palette: Palette) -> str:
     """Draw a spray of flowers, leaves and buds, or a view, in the lower two thirds of a face."""
     rng = np.random.default_rng(seed)
     p = _Paints(rng, palette)
-    if rng.random() < 0.15:
+    kind = rng.random()
+    if kind < 0.15:
         return _view(rng, p)
+    if kind < 0.5:
+        draw = _water_lily if kind < 0.3 else _twigs
+        return _fitted(draw(rng, p), rng)
     out = []
     for _ in range(int(rng.integers(1, 4))):
         foot = (float(rng.uniform(90, 210)), float(rng.uniform(352, 378)))
@@ -116,6 +120,50 @@ def plant(seed: int, palette: Palette) -> str:
     for _ in range(int(rng.integers(0, 4))):
         at = (float(rng.uniform(50, 250)), float(rng.uniform(150, 350)))
         out.append(_bloom(rng, p, at, float(rng.uniform(8, 24))))
+    return "".join(out)
+
+
+def _water_lily(rng: np.random.Generator, p: _Paints) -> str:
+    """Draw an open flower on a stalk over leaves that lie on water, filled or as outlines."""
+    at = (150 + float(rng.normal(0, 18)), float(rng.uniform(200, 255)))
+    size, count = float(rng.uniform(50, 92)), int(rng.integers(4, 10))
+    hollow, line = rng.random() < 0.5, float(rng.uniform(3, 8))
+    level = float(rng.uniform(325, 360))
+    out = [path(f"M{num(at[0])} {num(at[1])}V{num(level)}", None, p.stem, line)]
+    for side in (-1, 1)[: int(rng.integers(0, 3))]:
+        middle = (at[0] + side * float(rng.uniform(25, 70)), level + float(rng.normal(0, 8)))
+        pad = _ellipse(middle, float(rng.uniform(34, 70)), float(rng.uniform(9, 20)), 4.0 * side)
+        out.append(path(pad, p.green))
+    spread, wide = float(rng.uniform(110, 190)), float(rng.uniform(0.22, 0.5))
+    for turn in sorted(np.linspace(-spread / 2, spread / 2, count), key=abs, reverse=True):
+        petal = leaf(at, float(turn) - 90, size * float(rng.uniform(0.85, 1.1)), size * wide)
+        out.append(path(petal, _PAPER if hollow else p.bloom, p.bloom if hollow else _PAPER, line))
+    for y in (level + 16, level + 28)[: int(rng.integers(0, 3))]:
+        x = num(at[0] - 70)
+        out.append(path(f"M{x} {num(y)}q20 -10 40 0t40 0", None, p.other, line * 0.7))
+    return "".join(out)
+
+
+def _twigs(rng: np.random.Generator, p: _Paints) -> str:
+    """Draw bare twigs or blades that carry small flowers of one colour, sometimes in snow."""
+    foot = (float(rng.uniform(90, 210)), 368.0)
+    blades, out, blossoms = rng.random() < 0.4, [], []
+    wide = float(rng.uniform(4, 12))
+    for _ in range(int(rng.integers(2, 7)) if blades else int(rng.integers(1, 4))):
+        tip = (float(rng.uniform(56, 250)), float(rng.uniform(140, 260)))
+        stem = [foot, _between(rng, foot, tip, 60.0), _between(rng, foot, tip, 60.0), tip]
+        paint = p.green if blades else p.stem
+        out.append(path(brush(stem, [wide, wide * 0.8, wide * 0.6, 2], 8), paint))
+        blossoms += [bezier(stem, float(t)) for t in rng.uniform(0.4, 1.0, int(rng.integers(1, 4)))]
+    size, count = float(rng.uniform(14, 28)), int(rng.integers(4, 7))
+    core, hollow = float(rng.uniform(0.2, 0.45)), rng.random() < 0.3
+    for at in [*blossoms, polar(foot, 120, -90)]:
+        ring = petals(at, count, size * 0.1, size, size * float(rng.uniform(0.7, 1.1)))
+        out.append(path(ring, None, p.bloom, 4) if hollow else path(ring, p.bloom))
+        out.append(circle(at, size * core, _PAPER if rng.random() < 0.5 else p.other))
+    for _ in range(int(rng.integers(2, 9)) if rng.random() < 0.3 else 0):
+        at = (float(rng.uniform(50, 250)), float(rng.uniform(150, 350)))
+        out.append(circle(at, float(rng.uniform(3, 7)), p.bloom))
     return "".join(out)
 
 

@@ -160,9 +160,9 @@ def _cross(at: Point, long: float, half: float) -> str:
 
 
 def stick(seed: int, centre: Point, height: float, colour: str, degrees: float = 0) -> str:
-    """Draw one bamboo stick of a random design: bars, outlines, beads or lines, with joints."""
+    """Draw one bamboo stick of a random design: bars, outlines, beads, bulbs or lines."""
     rng = np.random.default_rng([seed, 4])
-    kind = int(rng.integers(6))
+    kind = int(rng.integers(8))
     h = height / 2 * float(rng.uniform(0.78, 1.02))
     w = _STICK_WIDTH / 2 * float(rng.uniform(0.35, 1.05))
     joints, line = int(rng.integers(0, 4)), float(rng.uniform(3, 8))
@@ -198,11 +198,39 @@ def stick(seed: int, centre: Point, height: float, colour: str, degrees: float =
             rect(-w, a + line / 2, 2 * w, max(b - a - line, 6), round_, None, colour, line)
             for a, b in pairwise(ends)
         )
-    else:
+    elif kind == 5:
         ends = [-h, *levels, h]
         out = "".join(
             rect(-w * 0.8, a + 2, w * 1.6, max(b - a - 4, 4), w * 0.7, colour)
             for a, b in pairwise(ends)
         )
+    else:
+        out = _bulbs(rng, h, w, colour, line)
     where = f"translate({num(centre[0])} {num(centre[1])})"
     return group(out, where + (f"rotate({num(degrees)})" if degrees else ""))
+
+
+def _bulbs(rng: np.random.Generator, h: float, w: float, colour: str, line: float) -> str:
+    """Draw bulbs above each other that do not touch, pointed or round, hollow or with a slit."""
+    count = int(rng.choice([2, 2, 3]))
+    step, share = 2 * h / count, float(rng.uniform(0.72, 0.98))
+    wide, pointed = w * float(rng.uniform(0.6, 1.0)), rng.random() < 0.6
+    hole = float(rng.uniform(0.0, 0.6))
+    out = []
+    for k in range(count):
+        y, high = -h + step * (k + 0.5), step * share / 2
+        outline = _bulb(y, high, wide, pointed)
+        if hole > 0.4:
+            out.append(path(outline, None, colour, min(line, wide * 0.7)))
+        else:
+            slit = _bulb(y, high * 0.6, max(wide * hole, 0.1), pointed)
+            out.append(path(outline + slit, colour, even_odd=True))
+    return "".join(out)
+
+
+def _bulb(y: float, high: float, wide: float, pointed: bool) -> str:
+    top, low, side = num(y - high), num(y + high), num(wide * 1.3)
+    if pointed:
+        return f"M0 {top}Q{side} {num(y)} 0 {low}Q-{side} {num(y)} 0 {top}z"
+    a, b = num(y - high), num(y + high)
+    return f"M0 {top}C{side} {a} {side} {b} 0 {low}C-{side} {b} -{side} {a} 0 {top}z"
