@@ -74,8 +74,7 @@ def box_patches(split: Split) -> Mapping[str, tuple[BoxPatch, ...]]:
     return MappingProxyType(
         {
             photo: tuple(
-                BoxPatch(e.box, Tile.from_code(e.was), e.tile, e.why, e.unreadable)
-                for e in entries
+                BoxPatch(e.box, Tile.from_code(e.was), e.tile, e.why, e.unreadable) for e in entries
             )
             for photo, entries in form.items()
         }
