@@ -128,6 +128,23 @@ def test_of_a_face_in_thick_ink_only_whether_it_is_a_back_is_settled(kind: int, 
     assert shares.sum(1) == pytest.approx(1, abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("kind", "detected", "face", "named"),
+    [(FACE, 0.95, 0.99, int(Tile.BACK)), (FACE, 0.6, 0.99, 0), (NOTHING, 0.95, 0.05, NONE)],
+)
+def test_a_pattern_on_what_the_detector_is_sure_is_a_back_is_no_face(
+    kind: int, detected: float, face: float, named: int
+) -> None:
+    """Unless it is no tile at all."""
+    picture = Picture.of(np.full((60, 60, 3), 200, np.uint8))
+    boxes = np.array([[10, 10, 40, 50]], np.float32)
+    shares = _shares(m=face, none=1 - face)[None]
+    found = BoxDetections(boxes, np.array([0.8], np.float32), np.array([detected], np.float32))
+    settle(GivenKinds(kind), picture, found, shares)
+    assert int(shares[0].argmax()) == named
+    assert shares.sum() == pytest.approx(1, abs=1e-4)
+
+
 @pytest.mark.parametrize(("kind", "named"), [(BACK, int(Tile.BACK)), (NOTHING, NONE)])
 def test_a_back_where_none_was_found_needs_both_networks(kind: int, named: int) -> None:
     picture = Picture.of(np.zeros((60, 90, 3), np.uint8))
