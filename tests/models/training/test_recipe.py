@@ -151,7 +151,7 @@ def test_an_unknown_recipe_is_reported_with_the_known_ones(
     assert training.main(["--recipe", "best"]) == 2
     error = capsys.readouterr().err
     known = (
-        "backs, black, blank, character-network, composed, emblems, flower-network, flowers, focus"
+        "backs, black, blank, bulbs, character-network, composed, emblems, flower-network, flowers"
     )
     assert f"choose one of {known}" in error
 
