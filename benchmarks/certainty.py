@@ -201,13 +201,15 @@ exclude readings with
   winning tile and one other tile lie apart from it, which may be four melds;
 - **a doubtful flower**: a flower of the hand that is a flower with a probability of less than two
   thirds; one that is cut by the edge of the photo, as others may lie beyond it; a flower left out
-  that is not at least twice as far from the hand as from another tile that was left out;
+  that is not at least twice as far from the hand as from another tile that was left out; an unclear
+  face or a 1s left out near the hand counts as a flower, as such pictures are often misread;
 - **a winning tile that may be missing**: a hand of 13 tiles whose winning tile may have been missed
   or left out. This is ruled out if two things hold. First, no open tile except flowers lies within
   three tile widths of the hand. Second, at both ends of each row, either the next tile would be in
   the photo and the classifier found none there, or the table is bare from the last tile to the edge
   of the photo (`hupai.vision.pipeline.row_ends`). A tile may also have been missed if one of the 13
-  lies on top of their row, or if the likeliest winning tile among them lies beside it.
+  lies on top of their row, or if the likeliest winning tile among them lies beside it;
+- **loose tiles**: a hand that is neither won nor ready and that other open tiles touch.
 
 A reading may be certain although the hand is cut by the edge of the photo, has unmarked sets, or
 lies near flowers of other players.

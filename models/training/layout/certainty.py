@@ -36,6 +36,10 @@ PENALTY = 10.0
 """Weight of half the squared weights against the log-loss of one reading. With 3, the wrong reading
 with the highest assurance in a left-out part has a higher one than that of a cross-validation.
 """
+LEAST_THRESHOLD = 1 - 4 * RISK
+"""Least assurance of a certain reading: the rules leave so few wrong readings to the fit that it
+would accept almost any.
+"""
 _FOLDS, _DIVISIONS = 5, 5
 """Folds of a cross-validation, and how many are averaged for the threshold."""
 
@@ -207,7 +211,8 @@ def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
 
     Both in a cross-validation and with each part left out, at most half of `RISK` of all certain
     readings may be wrong, because tables outside the fit are read worse, and at most one reading of
-    each part: a part has too few certain readings to show a rate, and labels contain errors.
+    each part: a part has too few certain readings to show a rate, and labels contain errors. The
+    threshold is at least `LEAST_THRESHOLD`.
     """
     kept: list[tuple[list[tuple[float, bool]], float, int]] = []
     for assured in (cross_validated(judged), left_out(judged, by_part(judged))):
@@ -215,7 +220,7 @@ def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
         for part in {j.part for j in judged}:
             pairs = [a.pair for a in assured if a.judged.part == part]
             kept.append((pairs, RISK, 1))
-    least = max(fit_threshold(*some) for some in kept)
+    least = max(LEAST_THRESHOLD, *(fit_threshold(*some) for some in kept))
     # The highest may break the limit of another list, in which fewer readings are now certain.
     above = sorted({value for pairs, *_ in kept for value, _ in pairs if value > least} | {1.01})
     least = next(t for t in (least, *above) if all(_keeps(t, *some) for some in kept))

@@ -162,6 +162,7 @@ def test_other_hands_are_told_apart_by_what_differs() -> None:
         {"other_winners": 1.0},
         {"flowers_near": 0.55},
         {"flowers_own_weak": 0.35},
+        {"incomplete": 1.0, "touching": 1.0},
     ],
 )
 def test_each_of_these_doubts_alone_forbids_a_certain_reading(doubt: dict[str, float]) -> None:

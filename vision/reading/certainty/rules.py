@@ -61,7 +61,8 @@ def forbids(values: Mapping[str, float]) -> bool:
     winning tile may be part of a set that was left out, or another tile that touches the hand may
     be the winning one. A flower near the hand may belong to it, and a faint one may not be a
     flower. A face that alone keeps the hand from winning is probably misread. A kong of white
-    dragons may be four backs that look blank.
+    dragons may be four backs that look blank. A hand neither won nor ready that other tiles touch
+    may be any of them: so was a photo of twenty loose tiles.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT
@@ -80,6 +81,7 @@ def forbids(values: Mapping[str, float]) -> bool:
         or values["unseen_winner"] > 0
         or values["almost_won"] > 0
         or values["white_kong"] > 0
+        or (values["incomplete"] > 0 and values["touching"] > 0)
     )
 
 

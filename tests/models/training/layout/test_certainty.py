@@ -9,6 +9,7 @@ import numpy as np
 
 from hupai.models.training.layout.cases import Case
 from hupai.models.training.layout.certainty import (
+    LEAST_THRESHOLD,
     Judged,
     by_fold,
     by_part,
@@ -52,6 +53,12 @@ def test_the_threshold_keeps_the_promise_on_parts_left_out() -> None:
         a.judged.right for a in left_out(readings, by_part(readings)) if a.assurance >= threshold
     ]
     assert certain.count(False) * 200 <= len(certain)
+
+
+def test_no_threshold_is_below_the_least_even_if_no_reading_is_wrong() -> None:
+    right = [replace(one, right=True, tiles=True) for one in judged(200, 3)]
+    threshold = fit(right, LayoutWeights("test", {"line": 1.0})).certainty["threshold"]
+    assert threshold == LEAST_THRESHOLD
 
 
 def test_each_division_deals_every_part_evenly_to_the_folds() -> None:
