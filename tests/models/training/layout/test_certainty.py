@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from hupai.models.training.layout import certainty
 from hupai.models.training.layout.cases import Case
 from hupai.models.training.layout.certainty import (
-    LEAST_THRESHOLD,
     Judged,
     by_fold,
     by_part,
@@ -55,10 +56,10 @@ def test_the_threshold_keeps_the_promise_on_parts_left_out() -> None:
     assert certain.count(False) * 200 <= len(certain)
 
 
-def test_no_threshold_is_below_the_least_even_if_no_reading_is_wrong() -> None:
-    right = [replace(one, right=True, tiles=True) for one in judged(200, 3)]
-    threshold = fit(right, LayoutWeights("test", {"line": 1.0})).certainty["threshold"]
-    assert threshold == LEAST_THRESHOLD
+def test_no_threshold_is_below_the_least(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certainty, "LEAST_THRESHOLD", 1.25)
+    fitted = fit(judged(200, 3), LayoutWeights("test", {"line": 1.0}))
+    assert fitted.certainty["threshold"] == 1.25
 
 
 def test_each_division_deals_every_part_evenly_to_the_folds() -> None:
