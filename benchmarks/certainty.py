@@ -209,7 +209,7 @@ exclude readings with
   the photo and the classifier found none there, or the table is bare from the last tile to the edge
   of the photo (`hupai.vision.pipeline.row_ends`). A tile may also have been missed if one of the 13
   lies on top of their row, or if the likeliest winning tile among them lies beside it;
-- **loose tiles**: a hand that is neither won nor ready and that other open tiles touch.
+- **loose tiles**: a hand that is neither won nor ready and that other tiles touch.
 
 A reading may be certain although the hand is cut by the edge of the photo, has unmarked sets, or
 lies near flowers of other players.
@@ -285,6 +285,10 @@ after such a change, start with an empty one.
     UNSEEN="dev.npz tables.npz rest.npz more.npz last.npz f1-unseen.npz"
     OUT="--out docs/certainty.md --plot docs/images/certainty.svg"
     python -m benchmarks.certainty $FIT --unseen $UNSEEN $OUT
+
+The shipped regression for the tiles is that of version 2026.11.41
+([decision 113](decisions.md)): in the last fit a tile left out beside the row no longer lowered the
+probability of the hand.
 
 Then change the version in `layout.json`, and version and hash in `models/registry.toml`.
 """

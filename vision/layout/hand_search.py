@@ -199,6 +199,7 @@ class TableRows:
         if not len(sets.chosen):
             return
         # Beyond the best ones only the fallback matters; a fit compares the truth with all others.
+        # Those yielded twice are dropped by `ranked_candidates`.
         further = (
             np.asarray((sets.chosen | ~sure).all(1)) if few else np.zeros(len(sets.chosen), bool)
         )

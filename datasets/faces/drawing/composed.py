@@ -92,7 +92,10 @@ def _peacock(rng: np.random.Generator, p: _Paints) -> str:
 
 
 def plant(seed: int, palette: Palette) -> str:
-    """Draw a spray of flowers, leaves and buds, or a view, in the lower two thirds of a face."""
+    """Draw a plant or a view in the lower two thirds of a face.
+
+    Plants are sprays of flowers, leaves and buds, water lilies, or twigs with small flowers.
+    """
     rng = np.random.default_rng(seed)
     p = _Paints(rng, palette)
     kind = rng.random()
@@ -157,6 +160,7 @@ def _twigs(rng: np.random.Generator, p: _Paints) -> str:
         blossoms += [bezier(stem, float(t)) for t in rng.uniform(0.4, 1.0, int(rng.integers(1, 4)))]
     size, count = float(rng.uniform(14, 28)), int(rng.integers(4, 7))
     core, hollow = float(rng.uniform(0.2, 0.45)), rng.random() < 0.3
+    # The last one is in the middle, where there may be no twig.
     for at in [*blossoms, polar(foot, 120, -90)]:
         ring = petals(at, count, size * 0.1, size, size * float(rng.uniform(0.7, 1.1)))
         out.append(path(ring, None, p.bloom, 4) if hollow else path(ring, p.bloom))

@@ -229,8 +229,8 @@ def _bulbs(rng: np.random.Generator, h: float, w: float, colour: str, line: floa
 
 
 def _bulb(y: float, high: float, wide: float, pointed: bool) -> str:
+    """Return the outline of a bulb around (0, y), by half its height and width."""
     top, low, side = num(y - high), num(y + high), num(wide * 1.3)
     if pointed:
         return f"M0 {top}Q{side} {num(y)} 0 {low}Q-{side} {num(y)} 0 {top}z"
-    a, b = num(y - high), num(y + high)
-    return f"M0 {top}C{side} {a} {side} {b} 0 {low}C-{side} {b} -{side} {a} 0 {top}z"
+    return f"M0 {top}C{side} {top} {side} {low} 0 {low}C-{side} {low} -{side} {top} 0 {top}z"

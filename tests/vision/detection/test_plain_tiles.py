@@ -130,9 +130,14 @@ def test_of_a_face_in_thick_ink_only_whether_it_is_a_back_is_settled(kind: int, 
 
 @pytest.mark.parametrize(
     ("kind", "detected", "face", "named"),
-    [(FACE, 0.95, 0.99, int(Tile.BACK)), (FACE, 0.6, 0.99, 0), (NOTHING, 0.95, 0.05, NONE)],
+    [
+        (FACE, 0.95, 0.99, int(Tile.BACK)),
+        (BLANK, 0.95, 0.99, int(Tile.BACK)),
+        (FACE, 0.6, 0.99, 0),
+        (NOTHING, 0.95, 0.05, NONE),
+    ],
 )
-def test_a_pattern_on_what_the_detector_is_sure_is_a_back_is_no_face(
+def test_a_clear_back_of_the_detector_is_never_read_as_a_face(
     kind: int, detected: float, face: float, named: int
 ) -> None:
     """Unless it is no tile at all."""

@@ -49,9 +49,9 @@ MIN_SURE = 0.8
 """Probability of no tile or of a blank tile below which the classifier's answer is kept."""
 
 SURE_BACK = 0.8
-"""Share of the detector's score for backs from which a tile shows no face, whatever the classifier
-says: it mistakes patterns on backs for circles and flowers. Of 6,600 faces on photos and rendered
-hands the detector gives two more than this.
+"""Share of the detector's score that is for backs, above which a place is never read as a face: the
+classifier mistakes patterns on backs for circles and flowers. Of 6,604 faces on photos and rendered
+hands two have a higher share.
 """
 
 BACK_SCORE = 0.3
@@ -77,9 +77,9 @@ def settle(
     kinds = network.kinds(picture, some.boxes)
     features = evidence(before, kinds, some.backs, some.scores, distances[look])
     mixed = _in_proportion(with_kinds(before, features, network.weights or WEIGHTS), before)
-    sure = some.backs > SURE_BACK
-    mixed[sure, Tile.BACK] += mixed[sure, : Tile.BACK].sum(1)
-    mixed[sure, : Tile.BACK] = 0.0
+    back = some.backs > SURE_BACK
+    mixed[back, Tile.BACK] += mixed[back, : Tile.BACK].sum(1)
+    mixed[back, : Tile.BACK] = 0.0
     unsure = np.isin(mixed.argmax(1), (Tile.WHITE, CLASSES)) & (mixed.max(1) < MIN_SURE)
     look, mixed = look[~unsure], mixed[~unsure]
     settled[look], shares[look] = True, mixed

@@ -61,12 +61,14 @@ def left_out(e: Evidence) -> dict[str, float]:
     likely = found.probabilities[others].max(axis=1, initial=0.0)
     open_face = found.probabilities[others][:, Tile.BACK] < 0.5
     bird = np.array([e.seen[i] is Tile.S1 for i in others], bool)
-    unclear = ((likely < CLEAR_FACE) & open_face | bird) & (distance < _NEAR_UNCLEAR) & ~flower
+    unclear = (likely < CLEAR_FACE) & open_face & ~flower
+    may_be_flower = flower | ((unclear | bird) & (distance < _NEAR_UNCLEAR))
     beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
-    places, maybe = centres(found.boxes[others]), flower | unclear
-    apart = np.linalg.norm(places[maybe][:, None] - places[~maybe][None], axis=2)
+    places = centres(found.boxes[others])
+    apart = np.linalg.norm(places[may_be_flower][:, None] - places[~may_be_flower][None], axis=2)
     apart = apart.min(axis=1, initial=np.inf)
-    near = (apart / (distance[maybe] * size))[distance[maybe] < _NEAR_FLOWERS]
+    away_from_hand = distance[may_be_flower]
+    near = (apart / (away_from_hand * size))[away_from_hand < _NEAR_FLOWERS]
     plain = [i for i, other in zip(others, flower.tolist(), strict=True) if not other]
     weak = found.low_confidence or Detections.empty()
     if len(weak):
