@@ -201,8 +201,8 @@ exclude readings with
   winning tile and one other tile lie apart from it, which may be four melds;
 - **a doubtful flower**: a flower of the hand that is a flower with a probability of less than two
   thirds; one that is cut by the edge of the photo, as others may lie beyond it; a flower left out
-  that is not at least twice as far from the hand as from another tile that was left out; an unclear
-  face or a 1s left out near the hand counts as a flower, as such pictures are often misread;
+  that is more than 0.6 times as far from any other tile left out as from the hand; an unclear face
+  or a 1s left out near the hand counts as a flower, as such pictures are often misread;
 - **a winning tile that may be missing**: a hand of 13 tiles whose winning tile may have been missed
   or left out. This is ruled out if two things hold. First, no open tile except flowers lies within
   three tile widths of the hand. Second, at both ends of each row, either the next tile would be in
