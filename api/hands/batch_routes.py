@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Request, Response, UploadFile
@@ -91,9 +92,9 @@ async def read_several(
     A photo that cannot be read, or over which the service fails, does not fail the batch: its
     entry holds the problem, the others their hands. Together they may be as large as one request.
     With `Accept: text/event-stream` each result comes as it is ready: `progress` events, a `result`
-    event per photo, then `done` with all. `Idempotency-Key` stands for the whole batch, as key:0,
-    key:1 and so on for its photos. While the queue is full each photo waits for a place, before
-    single photos; a batch is refused where too many wait already.
+    event per photo, then `done` with all. `Idempotency-Key` stands for the whole batch: sent again
+    with it, each photo is compared with the one at its place. While the queue is full each photo
+    waits for a place, before single photos; a batch is refused where too many wait already.
     """
     media = wanted_type(request, ("application/json", sse.MEDIA_TYPE))
     if len(photos) > limits.batch_photos:
@@ -142,10 +143,17 @@ class _Batch:
         return BatchOut(results=results)
 
     async def _one(self, index: int, form: HandForm, watch: Watch | None) -> BatchItem:
-        key = None if self._key is None else f"{self._key}:{index}"
+        key = None if self._key is None else _key_of(self._key, index)
         try:
             hand, replayed = await self._hands.submit(form, self._who, key, watch, patient=True)
         except Exception as error:  # noqa: BLE001 - the other photos are read all the same
             problem = ProblemDetails.model_validate(sse.problem_of(self._request, error))
             return BatchItem(index=index, name=form.name, hand=None, problem=problem)
         return BatchItem(index=index, name=form.name, replayed=replayed, hand=hand, problem=None)
+
+
+def _key_of(key: str, index: int) -> str:
+    """The key of one photo of a batch, as short as the column needs it. A client's own key has no
+    spaces, so it is never the same.
+    """
+    return f"batch {index} {sha256(key.encode()).hexdigest()}"

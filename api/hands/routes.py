@@ -29,6 +29,7 @@ from hupai.api.storage import Storage
 from hupai.api.web import samples, sse
 from hupai.api.web.dependencies import (
     NOT_MODIFIED,
+    etag,
     form_json,
     has_current,
     problem_docs,
@@ -206,11 +207,6 @@ def wrong(location: tuple[str, ...], message: str, message_zh: str) -> RequestVa
     """Return the error that names a field and says what is wrong with it, in both languages."""
     details = {"type": "value_error", "loc": location, "msg": message, "ctx": {"zh": message_zh}}
     return RequestValidationError([details])
-
-
-def etag(version: int) -> str:
-    """The ETag of a hand at this version."""
-    return f'"{version}"'
 
 
 @router.post(
@@ -429,28 +425,12 @@ async def delete_hand(
     hand_id: HandId,
     who: Player,
     hands: Hands,
-    store: Annotated[Storage, Depends(storage)],
     if_match: IfMatch = None,
 ) -> Response:
     """Deletes the hand and its photos at once, unless something that is kept, such as a case,
     refers to them.
     """
-    row = await run_in_threadpool(hands.find, hand_id, who)
-    if not expected_version(if_match)(row.version):
-        raise ApiProblem(
-            PRECONDITION_FAILED,
-            f"The hand is at version {row.version}.",
-            f"手牌当前为第 {row.version} 版。",
-            extra={"version": row.version},
-        )
-    try:
-        await run_in_threadpool(stored.remove, store, hand_id)
-    except stored.HandInUseError:
-        raise ApiProblem(
-            HAND_IN_USE,
-            f"Something that is kept refers to hand {hand_id}.",
-            f"保留的内容仍在引用手牌 {hand_id}。",
-        ) from None
+    await hands.delete(hand_id, who, expected_version(if_match))
     return Response(status_code=204)
 
 

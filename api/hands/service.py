@@ -30,7 +30,9 @@ from hupai.api.hands.under_way import NobodyWaits, RequestsUnderWay
 from hupai.api.hands.views import hand_out, photo_out, unkept_out
 from hupai.api.storage import PhotoStore, Storage
 from hupai.api.storage.rows import HandRow
+from hupai.api.web.dependencies import etag
 from hupai.api.web.problem_types import (
+    HAND_IN_USE,
     IDEMPOTENCY_KEY_REUSED,
     NOT_FOUND,
     PRECONDITION_FAILED,
@@ -134,17 +136,18 @@ class HandService:
         keeping = Keeping(self._storage, self._keepers, form.photos, watch)
         try:
             scored = await self._scored(form, keeping.watch, patient=patient)
+            if watch is not None:
+                watch("store", 0)
+            draft = _draft(form, asked.author, scored)
+            insert = partial(stored.insert, self._storage, draft, kept=await keeping.done())
+            row = await run_in_threadpool(insert, asked.kept_under, asked.fingerprint)
         except BaseException:
             keeping.undo()
             raise
-        if watch is not None:
-            watch("store", 0)
-        draft = _draft(form, asked.author, scored)
-        insert = partial(stored.insert, self._storage, draft, asked.kept_under, asked.fingerprint)
-        row = await run_in_threadpool(insert, kept=await keeping.done())
         if row is not None:
             return hand_out(row), False
-        # The same request, sent twice at once: the other was first.
+        # The same request, sent twice at once: the other was first, perhaps with other photos.
+        keeping.undo()
         known = await run_in_threadpool(self._replay, asked)
         if known is None:
             raise ApiProblem(
@@ -172,13 +175,7 @@ class HandService:
         for _ in range(_TRIES):
             row = await run_in_threadpool(self.find, hand_id, who)
             if not expected(row.version):
-                raise ApiProblem(
-                    PRECONDITION_FAILED,
-                    f"The hand is at version {row.version}.",
-                    f"手牌当前为第 {row.version} 版。",
-                    headers={"ETag": f'"{row.version}"'},
-                    extra={"version": row.version},
-                )
+                raise _changed_since(row.version)
             if await self._reading.compute(partial(repeats_last, row, change)):
                 return hand_out(row)
             new = await self._reading.compute(partial(without_repeats, row, change))
@@ -196,6 +193,29 @@ class HandService:
             "手牌正不断被他人更改。",
             headers={"Retry-After": "1"},
         )
+
+    async def delete(self, hand_id: str, who: Principal, expected: Callable[[int], bool]) -> None:
+        """Delete a hand, and its photos where nothing else needs them; arguments as for `change`.
+
+        Raises:
+            ApiProblem: ``not-found``, ``precondition-failed`` or ``hand-in-use``.
+        """
+
+        def work() -> None:
+            self.find(hand_id, who)
+            if not stored.remove(self._storage, hand_id, expected):
+                raise not_found(hand_id)
+
+        try:
+            await run_in_threadpool(work)
+        except stored.HandChangedError as error:
+            raise _changed_since(error.version) from None
+        except stored.HandInUseError:
+            raise ApiProblem(
+                HAND_IN_USE,
+                f"Something that is kept refers to hand {hand_id}.",
+                f"保留的内容仍在引用手牌 {hand_id}。",
+            ) from None
 
     async def share(self, hand_id: str, who: Principal, token: str | None) -> str:
         """Give the hand this share token unless it has one, or with None take it back. Returns the
@@ -301,6 +321,17 @@ class _Asked:
 def _draft(form: HandForm, author: str, scored: ScoredReading) -> stored.Draft:
     photos = tuple((name, data) for data, name in form.photos)
     return stored.Draft(author, photos, scored.reading, scored.outcome)
+
+
+def _changed_since(version: int) -> ApiProblem:
+    """The problem for a hand that is at another version than the request names."""
+    return ApiProblem(
+        PRECONDITION_FAILED,
+        f"The hand is at version {version}.",
+        f"手牌当前为第 {version} 版。",
+        headers={"ETag": etag(version)},
+        extra={"version": version},
+    )
 
 
 def may_see(who: Principal, author: str) -> bool:

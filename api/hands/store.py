@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, select
+from sqlalchemy import ColumnElement, Select, delete, exists, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only, selectinload
 
@@ -58,6 +58,18 @@ class Filter:
 
 class HandInUseError(HupaiError):
     """Something else, such as a case, refers to the hand; it was not deleted."""
+
+
+class HandChangedError(HupaiError):
+    """The hand has another version than the one to delete; it was not deleted.
+
+    Attributes:
+        version: the one it has.
+    """
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"the hand is at version {version}")
+        self.version = version
 
 
 def insert(
@@ -126,7 +138,7 @@ def append(
     """Append a correction to a hand that is at `version`; None if it no longer is, or is gone. Of
     what is stored, only the current state of the hand changes.
     """
-    locked = session.scalar(select(HandRow.version).where(HandRow.id == hand_id).with_for_update())
+    locked = session.scalar(_locked_version(hand_id))
     hand = _loaded(session, hand_id)
     if locked != version or hand is None:
         return None
@@ -139,7 +151,7 @@ def append(
 
 def share(session: Session, hand_id: str, token: str | None) -> HandRow | None:
     """Give the hand this share token unless it has one; with None take back the one it has."""
-    session.scalar(select(HandRow.version).where(HandRow.id == hand_id).with_for_update())
+    session.scalar(_locked_version(hand_id))
     hand = _loaded(session, hand_id)
     if hand is not None and (hand.share_token is None) != (token is None):
         hand.share_token = token
@@ -164,12 +176,17 @@ def page(session: Session, wanted: Filter, limit: int, before: str | None) -> Se
     return session.scalars(query.order_by(HandRow.id.desc()).limit(limit)).all()
 
 
-def remove(storage: Storage, hand_id: str) -> bool:
+def remove(
+    storage: Storage, hand_id: str, expected: Callable[[int], bool] = lambda _version: True
+) -> bool:
     """Delete a hand, its corrections, and its photos where nothing else needs them. Returns whether
     there was one.
 
+    `expected` says whether a hand of this version may be deleted; it cannot change meanwhile.
+
     Raises:
         HandInUseError: if something refers to it; it stays whole.
+        HandChangedError: if it may not be deleted at its version; it stays whole.
     """
 
     def job(session: Session) -> tuple[list[str], bool]:
@@ -177,6 +194,9 @@ def remove(storage: Storage, hand_id: str) -> bool:
             session.scalars(select(HandPhotoRow.sha256).where(HandPhotoRow.hand_id == hand_id))
         )
         storage.release_photos(session, names)
+        version = session.scalar(_locked_version(hand_id))
+        if version is not None and not expected(version):
+            raise HandChangedError(version)
         gone = session.execute(delete(HandRow).where(HandRow.id == hand_id).returning(HandRow.id))
         return names, bool(gone.all())
 
@@ -254,6 +274,11 @@ def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
         corrected = exists().where(CorrectionRow.hand_id == HandRow.id, CorrectionRow.position > 0)
         conditions.append(corrected if wanted.corrected else ~corrected)
     return conditions
+
+
+def _locked_version(hand_id: str) -> Select[int]:
+    """Select the version of a hand, which nothing else can change until the transaction ends."""
+    return select(HandRow.version).where(HandRow.id == hand_id).with_for_update()
 
 
 def _loaded(session: Session, hand_id: str) -> HandRow | None:

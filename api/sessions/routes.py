@@ -22,7 +22,6 @@ from hupai.api.hands.routes import (
     Key,
     Player,
     Seer,
-    etag,
     expected_version,
     wrong,
 )
@@ -43,6 +42,7 @@ from hupai.api.web import samples
 from hupai.api.web.dependencies import (
     NOT_MODIFIED,
     app_settings,
+    etag,
     has_current,
     problem_docs,
     sample_docs,

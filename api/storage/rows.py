@@ -115,9 +115,9 @@ class CorrectionRow(Base):
 class IdempotencyRow(Base):
     """A request that stored a hand: the same one again is answered with that hand.
 
-    `key` is ``key:`` and the client's Idempotency-Key, or ``photo:`` and the hash of photo and form
-    if it sent none. `fingerprint` distinguishes a repetition from another request under the same
-    key.
+    `key` is ``key:`` and the client's Idempotency-Key, which a batch hashes, or ``photo:`` and the
+    hash of photo and form if it sent none. `fingerprint` distinguishes a repetition from another
+    request under the same key.
     """
 
     __tablename__ = "idempotency_keys"

@@ -26,15 +26,32 @@ NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
 
 
 def wanted_type(request: Request, offered: tuple[str, ...]) -> str:
-    """Choose the offered media type that the Accept header prefers, the first by default.
+    """Choose the offered media type that the Accept header prefers. Of several with the highest
+    quality it is one that the header names, otherwise the first.
 
     Raises:
         ApiProblem: ``not-acceptable``.
     """
-    header = request.headers.get("accept", "*/*") or "*/*"
-    ranked: list[tuple[float, int, str]] = []
-    for item in header.split(","):
-        kind, *parameters = (part.strip().lower() for part in item.split(";"))
+    ranges = _media_ranges(request.headers.get("accept", "*/*") or "*/*")
+    quality, _, media = max(
+        ((*_quality(media, ranges), media) for media in offered), key=lambda one: one[:2]
+    )
+    if quality == 0:
+        raise ApiProblem(
+            NOT_ACCEPTABLE,
+            f"This route answers {', '.join(offered)}.",
+            f"此接口可答复 {'、'.join(offered)}。",
+        )
+    return media
+
+
+def _media_ranges(header: str) -> dict[str, float]:
+    """The quality of each media range of an Accept header, 0 to 1; of one that comes twice the
+    higher.
+    """
+    ranges: dict[str, float] = {}
+    for item in header.lower().split(","):
+        kind, *parameters = (part.strip() for part in item.split(";"))
         quality = 1.0
         for parameter in parameters:
             if parameter.startswith("q="):
@@ -42,19 +59,21 @@ def wanted_type(request: Request, offered: tuple[str, ...]) -> str:
                     quality = float(parameter[2:])
                 except ValueError:
                     quality = 0.0
-        for order, media in enumerate(offered):
-            if quality > 0 and (
-                kind in (media, "*/*") or (kind.endswith("/*") and media.startswith(kind[:-1]))
-            ):
-                exact = 0 if kind == media else 1
-                ranked.append((-quality, exact * len(offered) + order, media))
-    if not ranked:
-        raise ApiProblem(
-            NOT_ACCEPTABLE,
-            f"This route answers {', '.join(offered)}.",
-            f"此接口可答复 {'、'.join(offered)}。",
-        )
-    return min(ranked)[2]
+        if not 0 <= quality <= 1:  # nor is NaN
+            quality = 0.0
+        ranges[kind] = max(quality, ranges.get(kind, 0.0))
+    return ranges
+
+
+def _quality(media: str, ranges: dict[str, float]) -> tuple[float, int]:
+    """The quality of a media type, and how specific the range is that it comes from: the most
+    specific range that matches decides (RFC 9110, 12.5.1).
+    """
+    matching = (media, f"{media.partition('/')[0]}/*", "*/*")
+    for unspecific, name in enumerate(matching):
+        if name in ranges:
+            return ranges[name], -unspecific
+    return 0.0, -len(matching)
 
 
 def form_json(model: type[M], text: str, field: str) -> M:
@@ -88,6 +107,11 @@ def has_current(request: Request, tag: str) -> bool:
     """Whether the client has the version of this entity tag (If-None-Match, RFC 9110, 13.1.2)."""
     known = {one.removeprefix("W/") for one in tags_of(request.headers.get("if-none-match", ""))}
     return bool({tag, "*"} & known)
+
+
+def etag(version: int) -> str:
+    """The ETag of what is stored, at this version."""
+    return f'"{version}"'
 
 
 def tags_of(header: str) -> list[str]:

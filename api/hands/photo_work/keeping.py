@@ -7,14 +7,17 @@ from concurrent.futures import Executor, Future, wait
 from contextlib import suppress
 from datetime import timedelta
 from hashlib import sha256
+from threading import Lock
 
 from hupai.api.storage import Storage, StorageError
 from hupai.api.web.work_queue import Watch
 
 
 class Keeping:
-    """Writes the photos of one request as soon as the first is decoded, so that what is not a photo
-    is never written.
+    """Writes the photos of one request as soon as the first is decoded, so that a request without a
+    photo never writes anything.
+
+    All of them are written then; if another cannot be decoded, `undo` deletes them.
 
     Args:
         storage: where they are stored.
@@ -34,14 +37,21 @@ class Keeping:
         self._threads = threads
         self._photos = [data for data, _ in photos]
         self._told = watch
+        self._lock = Lock()
         self._written: Future[None] | None = None
+        self._undone = False
 
     def watch(self, stage: str, position: int) -> None:
         """Receive the progress of the reading; called from the thread that reads."""
-        if stage == "detect" and self._written is None:
-            self._written = self._threads.submit(self._write)
+        if stage == "detect":
+            self._begin()
         if self._told is not None:
             self._told(stage, position)
+
+    def _begin(self) -> None:
+        with self._lock:
+            if self._written is None and not self._undone:
+                self._written = self._threads.submit(self._write)
 
     def _write(self) -> None:
         for data in self._photos:
@@ -58,11 +68,16 @@ class Keeping:
         return self._written is not None
 
     def undo(self) -> None:
-        """Delete the photos, once they are written, unless something refers to them: the reading
-        failed.
+        """Delete the photos, once they are written, unless something refers to them: the hand was
+        not stored.
+
+        A reading that was given up goes on in its thread; photos not written by then never are.
         """
-        if self._written is not None:
-            self._threads.submit(self._sweep, self._written)
+        with self._lock:
+            self._undone = True
+            written = self._written
+        if written is not None:
+            self._threads.submit(self._sweep, written)
 
     def _sweep(self, written: Future[None]) -> None:
         wait([written])

@@ -119,7 +119,7 @@ INSIDE = {
     *("CaseMissingError", "NoSuchProposalError", "HandInUseError", "TableExistsError"),
     *("StaleProposalError", "UnknownSeatError", "UnknownTableError", "NothingToUndoError"),
     *("NotCanonicalError", "RulesGoneError", "ReadingFailedError", "FailingError", "StuckError"),
-    *("ContainerError", "KeyReusedError"),
+    *("ContainerError", "KeyReusedError", "HandChangedError"),
 }
 """Errors that never reach a person: what catches them answers in both languages."""
 COMPOSED = {

@@ -10,9 +10,11 @@ import pytest
 
 from hupai.api.app.factory import create_app
 from hupai.api.contract.reading import TileIds
+from hupai.api.hands import store
 from hupai.api.hands.corrected_reading import corrected_reading
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import Tile
+from tests.api.hands.test_recognition import problem
 from tests.api.hands.test_routes import new_photo, send
 from tests.api.service import (
     HAND,
@@ -229,3 +231,25 @@ def test_a_red_five_that_is_another_tile_is_red_no_longer() -> None:
     four = corrected_reading(red, replace(HAND, concealed=(Tile.P4,)), ids)
     five = corrected_reading(red, replace(HAND, concealed=(Tile.P5,)), ids)
     assert [tile.red for tile in (*four.tiles, *five.tiles)] == [False, True]
+
+
+def test_a_correction_made_during_a_deletion_is_not_lost(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = stored(client)
+    tag = client.get(path).headers["etag"]
+    remove = store.remove
+
+    def corrected_first(*arguments: Any) -> bool:
+        client.patch(path, json={"reason": "looked again"}).raise_for_status()
+        return remove(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "remove", corrected_first)
+        late = client.delete(path, headers={"if-match": tag})
+    assert problem(late, 412, "precondition-failed")["version"] == 2
+    now = client.get(path)
+    assert late.headers["etag"] == now.headers["etag"]
+    assert [one["reason"] for one in now.json()["corrections"]] == ["looked again"]
+    assert client.get(f"{path}/photo").status_code == 200
+    assert client.delete(path, headers={"if-match": now.headers["etag"]}).status_code == 204

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import json
 import threading
 import uuid
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -28,7 +26,6 @@ from tests.api.service import (
     question_about,
     questions,
     recorded_reading,
-    wait_until,
 )
 
 
@@ -418,81 +415,6 @@ def test_deleting_a_hand_deletes_its_photo_unless_another_hand_needs_it(
     again = send(client, data)
     assert again.json()["id"] not in (first.json()["id"], second.json()["id"])
     assert client.get(f"{again.headers['location']}/photo").content == data
-
-
-def test_a_batch_holds_a_hand_or_a_problem_for_each_photo(client: httpx.Client) -> None:
-    good = new_photo()
-    files = [
-        ("photos", ("a.png", good)),
-        ("photos", ("notes.txt", b"some notes")),
-        ("photos", ("b.png", new_photo())),
-    ]
-    answer = client.post(
-        "/v1/hands/batch", files=files, data={"rules": MCR, "circumstances": WON_HOW}
-    )
-    assert answer.status_code == 200, answer.text
-    first, second, third = answer.json()["results"]
-    assert [item["name"] for item in (first, second, third)] == ["a.png", "notes.txt", "b.png"]
-    assert second["hand"] is None
-    assert second["problem"]["type"] == "/problems/not-a-picture"
-    assert first["problem"] is None
-    assert client.get(f"/v1/hands/{third['hand']['id']}").json() == third["hand"]
-    again = client.post(
-        "/v1/hands/batch", files=files[:1], data={"rules": MCR, "circumstances": WON_HOW}
-    ).json()["results"]
-    assert (again[0]["replayed"], again[0]["hand"]["id"]) == (True, first["hand"]["id"])
-    problem(
-        client.post("/v1/hands/batch", files=files[:1] * 5, data={"rules": MCR}),
-        422,
-        "invalid-request",
-    )
-    problem(
-        client.post("/v1/hands/batch", data={"rules": MCR}, files={"picture": ("a", b"a")}),
-        422,
-        "invalid-request",
-    )
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
-    streamed: bool,
-) -> None:
-    reader = RecordedReader(recorded_reading())
-    settings = Settings(preload=False, concurrency=1, queue_length=0, rate_limit=0)
-    files = [("photos", (f"{n}.png", new_photo())) for n in range(3)]
-    app = create_app(settings, reader)
-    with client_of(app) as client, ThreadPoolExecutor(2) as threads:
-        queued = threading.Event()
-
-        def send_batch() -> list[dict[str, Any]]:
-            headers = {"accept": "text/event-stream" if streamed else "application/json"}
-            with client.stream(
-                "POST", "/v1/hands/batch", files=files, data={"rules": MCR}, headers=headers
-            ) as answer:
-                last = ""
-                for line in answer.iter_lines():
-                    last = line or last
-                    if '"queued", "position": 1' in line:
-                        queued.set()
-                assert answer.status_code == 200, last
-                found: list[dict[str, Any]] = json.loads(last.removeprefix("data: "))["results"]
-                return found
-
-        with reader.held():
-            single = threads.submit(send, client, new_photo())
-            wait_until(lambda: len(reader.calls) == 1)
-            batch = threads.submit(send_batch)
-            if streamed:
-                assert queued.wait(30), "the batch gets no queue position"
-            wait_until(lambda: len(app.state.reading.queue._line) == 1)
-            with pytest.raises(TimeoutError):
-                batch.result(0.1)
-            problem(send(client, new_photo()), 429, "busy")
-        while not batch.done():
-            send(client, new_photo())
-        assert single.result().status_code == 200
-        assert [item["problem"] for item in batch.result()] == [None, None, None]
-    assert [name for name, _ in reader.calls if name != "hand.jpg"] == ["0.png", "1.png", "2.png"]
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "5"])
