@@ -88,7 +88,7 @@ def _not_parsed(request: Request) -> tuple[str, str]:
             f"The body has the Content-Encoding {shortened(packed)}; send it as it is.",
             f"请求体的 Content-Encoding 为 {shortened(packed)}；请不要压缩。",
         )
-    if request.headers.get("content-type", "").startswith("multipart/"):
+    if request.headers.get("content-type", "").lower().startswith("multipart/"):
         return (
             "The form breaks off, or its boundary is not the one that Content-Type names.",
             "表单不完整，或 boundary 与 Content-Type 所写的不同。",

@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import re
-from ipaddress import ip_address
 from time import perf_counter
 from uuid import uuid4
 
@@ -16,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hupai.api.web.logs import request_id_var
 from hupai.api.web.metrics import Metrics
+from hupai.api.web.middleware.proxies import is_loopback
 from hupai.api.web.problem_types import TOO_LARGE, UPLOAD_TIMEOUT
 from hupai.api.web.problems import ApiProblem, crashed
 
@@ -151,7 +151,7 @@ class RequestMiddleware:
         A form may have `max_body` bytes, any other body less.
         """
         most = self._max_body
-        is_form = Headers(scope=scope).get("content-type", "").startswith("multipart/")
+        is_form = Headers(scope=scope).get("content-type", "").lower().startswith("multipart/")
         limit = most if is_form else min(most, MOST_JSON)
         declared = Headers(scope=scope).get("content-length", "")
         declared_size = int(declared) if declared.isdecimal() else 0
@@ -205,13 +205,7 @@ def _is_trustworthy(scope: Scope) -> bool:
     headers = Headers(scope=scope)
     if "https" in (scope.get("scheme"), headers.get("x-forwarded-proto")):
         return True
-    name = re.sub(r":\d*$", "", headers.get("host", "")).strip("[]").lower()
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(headers.get("host", ""))
 
 
 def request_id_of(headers: Headers) -> str:
