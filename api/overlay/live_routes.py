@@ -46,7 +46,6 @@ from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_U
 from hupai.api.web.problems import ApiProblem, invalid
 from hupai.api.web.routing.route_classes import Route, StrictRoute
 from hupai.api.web.sse import MEDIA_TYPE, STREAM_HEADERS
-from hupai.vision.photo.decode import PhotoError
 
 # Streams: HEAD would have no end.
 router = APIRouter(prefix="/v1/tables", tags=["tables"], route_class=StrictRoute)
@@ -380,8 +379,8 @@ async def take_frames(
             data = message.get("bytes") or b""
             try:
                 taken = await run_in_threadpool(overlay.push, table, data)
-            except PhotoError as error:
-                await socket.close(4415, str(error)[:100])
+            except ApiProblem as problem:
+                await socket.close(4415, problem.detail[:100])
                 return
             if not taken:
                 await socket.close(4409, "nobody takes pushed frames for this table here")

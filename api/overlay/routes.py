@@ -36,6 +36,7 @@ from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
+    BAD_SIZE,
     INVALID,
     NO_FRAMES,
     NOT_A_PICTURE,
@@ -52,8 +53,6 @@ from hupai.api.web.problem_types import (
 )
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.routing.route_classes import MediaRoute
-from hupai.api.web.uploads import photo_problem
-from hupai.vision.photo.decode import PhotoError
 
 router = APIRouter(prefix="/v1/tables", tags=["tables"], route_class=MediaRoute)
 
@@ -265,7 +264,7 @@ async def command_table(
             "description": "Accepted. Where frames come faster than they are read, only the newest "
             "counts."
         },
-        **problem_docs(NOT_FOUND, NO_FRAMES, UNREADABLE_PICTURE, NOT_A_PICTURE, *_BODY),
+        **problem_docs(NOT_FOUND, NO_FRAMES, UNREADABLE_PICTURE, NOT_A_PICTURE, BAD_SIZE, *_BODY),
     },
 )
 async def push_frame(
@@ -278,11 +277,7 @@ async def push_frame(
     frame per message, with less overhead.
     """
     data = await photo.read()
-    try:
-        taken = await run_in_threadpool(overlay.push, table, data)
-    except PhotoError as error:
-        raise photo_problem(error) from error
-    if not taken:
+    if not await run_in_threadpool(overlay.push, table, data):
         raise ApiProblem(
             NO_FRAMES,
             "Nobody takes pushed frames for this table here and now.",

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import uuid4
 
+from hupai.api.hands.photo_work.decoding import Decoding
+from hupai.api.hands.photo_work.limits import photo_limits
 from hupai.api.overlay.bus import Bus, BusMessage, LocalBus, RedisBus, packed, unpacked
 from hupai.api.overlay.commands import execute, proposal_of_sighting, update_waits
 from hupai.api.overlay.feed import Feed, Watchers
@@ -26,7 +28,6 @@ from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
 from hupai.models import registry
 from hupai.models.learning.library import Library
-from hupai.vision.photo.decode import PhotoError, decode
 from hupai.vision.protocols import TileDetector
 from hupai.vision.types import Image
 from hupai.vision.video.sources import FrameSource, UnknownSourceError
@@ -44,22 +45,19 @@ class OverlayService:
     Args:
         settings: model, threads, address of Redis.
         storage: where tables and events are kept.
-        detector: returns the detector for frames; by default the registry's model, opened when the
+
+    Attributes:
+        detector: returns the detector for frames; None for the registry's model, opened when the
             first table needs it.
-        bus: by default Redis, if its address is set.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        storage: Storage,
-        detector: Callable[[], TileDetector] | None = None,
-        bus: Bus | None = None,
-    ) -> None:
+    def __init__(self, settings: Settings, storage: Storage) -> None:
         self._settings = settings
         self.store = OverlayStore(storage.database)
-        self.bus: Bus = bus or (RedisBus(settings.redis_url) if settings.redis_url else LocalBus())
-        self.detector = detector
+        self.bus: Bus = RedisBus(settings.redis_url) if settings.redis_url else LocalBus()
+        self.detector: Callable[[], TileDetector] | None = None
+        # Of its own: frames do not wait for photos. Two turns are enough for several tables.
+        self._decoding = Decoding(photo_limits(settings), at_once=2)
         self.previews = Previews(self.bus, self._newest)
         self.watchers = Watchers()
         self.poll_seconds = POLL_SECONDS
@@ -160,13 +158,13 @@ class OverlayService:
         table. Thread-safe.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: if the bytes are not a picture.
+            ApiProblem: if the bytes are not a picture within the limits of photos.
         """
-        image = decode(data, "frame").image
         runner = self._runners.get(table)
         if runner is not None:
-            return runner.push(image)
+            return runner.takes_frames and runner.push(self._decoding.decoded(data, "frame"))
         if self.bus.is_shared and self.bus.is_connected and self.status(table) is not None:
+            self._decoding.decoded(data, "frame")  # the process that reads could tell nobody
             self.bus.send(BusMessage("frame", table, packed(data)))
             return True
         return False
@@ -219,9 +217,9 @@ class OverlayService:
             self.previews.receive(message)
         elif message.kind == "frame":
             runner = self._runners.get(message.table)
-            if runner is not None:
-                with contextlib.suppress(PhotoError, ValueError):
-                    runner.push(decode(unpacked(message.body), "frame").image)
+            if runner is not None and runner.takes_frames:
+                with contextlib.suppress(ApiProblem, ValueError):
+                    runner.push(self._decoding.decoded(unpacked(message.body), "frame"))
         else:
             self._notify_operators("state", message.table)
 

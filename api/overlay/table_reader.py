@@ -110,8 +110,6 @@ class TableRunner:
         on_reading: Callable[[AcceptedReading], None],
         on_status: Callable[[SourceStatus], None],
         on_lost: Callable[[LostHand], None],
-        source: FrameSource | None = None,
-        settings: WatchSettings | None = None,
     ) -> None:
         """Read the table of this lease.
 
@@ -119,14 +117,11 @@ class TableRunner:
             lease: source, seats and rules.
             detector: returns the detector; called in the runner's thread.
             on_reading, on_status, on_lost: called in the runner's thread.
-            source: instead of the lease's.
-            settings: see `hupai.vision.video.hand_watch.WatchSettings`.
         """
         self.lease = lease
         self._detector, self._on_reading, self._on_status = detector, on_reading, on_status
         self._on_lost = on_lost
-        self._settings = settings or WatchSettings()
-        self.source = source or frames_of(lease.source)
+        self.source: FrameSource = frames_of(lease.source)
         self._frames = LatestFrames(self.source)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"table {lease.table}", daemon=True)
@@ -145,6 +140,11 @@ class TableRunner:
         self._stopping.set()
         self._frames.stop()
         self._thread.join(20)
+
+    @property
+    def takes_frames(self) -> bool:
+        """Whether this table's source is `push`."""
+        return isinstance(self.source, PushedSource)
 
     def push(self, image: Image) -> bool:
         """Push a frame; False if this table's source is not `push`."""
@@ -166,9 +166,9 @@ class TableRunner:
 
     def _watch(self) -> None:
         rules = rule_sets.get(self.lease.rules)
-        detector = self._detector()
+        detector, settings = self._detector(), WatchSettings()
         watches = {
-            seat.seat: HandWatch(detector, region_of(seat.region), rules, self._settings)
+            seat.seat: HandWatch(detector, region_of(seat.region), rules, settings)
             for seat in self.lease.seats
         }
         last_read = dict.fromkeys(watches, 0.0)

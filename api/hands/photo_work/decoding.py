@@ -1,10 +1,10 @@
-"""One photo is decoded at a time, in whichever thread: the largest takes 350 MB meanwhile."""
+"""Few photos are decoded at a time, in whichever threads: the largest takes 350 MB meanwhile."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import BoundedSemaphore
 
 from hupai.api.web.uploads import photo_problem
 from hupai.vision.photo.decode import Limits, PhotoError, decode
@@ -12,11 +12,11 @@ from hupai.vision.types import Image
 
 
 class Decoding:
-    """Lets one thread decode at a time. `limits` are those of decoding."""
+    """Lets one thread decode at a time, or `at_once`. `limits` are those of decoding."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, at_once: int = 1) -> None:
         self.limits = limits
-        self._turn = Lock()
+        self._turn = BoundedSemaphore(at_once)
 
     def decoded(self, data: bytes, name: str, side: int | None = None) -> Image:
         """Decode a photo, reduced as far as a picture of `side` pixels that is made of it allows.

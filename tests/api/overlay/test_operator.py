@@ -27,6 +27,7 @@ from tests.api.overlay.service import (
     overlay_app,
     serving,
 )
+from tests.api.service import photo_file, picture, wait_until
 
 
 @pytest.fixture
@@ -175,6 +176,21 @@ def test_frames_come_over_a_websocket(address: str) -> None:
                 socket.recv(30)
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 4415
+
+
+def test_frames_have_the_limits_of_photos(tmp_path: Path) -> None:
+    app = overlay_app(tmp_path, max_pixels=500 * 400)
+    with serving(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+        make_table(client, source="push", seats=[{"seat": "east"}])
+        wait_until(lambda: app.state.overlay.reads("final"))
+        for data, kind in (
+            (picture(500, 401), "bad-picture-size"),
+            (b"no picture", "not-a-picture"),
+        ):
+            answer = client.post("/v1/tables/final/frames", files=photo_file(data))
+            assert answer.json()["type"] == f"/problems/{kind}"
+        answer = client.post("/v1/tables/final/frames", files=photo_file(picture(500, 400)))
+        assert answer.status_code == 202
 
 
 def test_keys_decide_who_may_follow_and_who_may_operate(tmp_path: Path) -> None:

@@ -53,6 +53,28 @@ def test_one_photo_is_decoded_at_a_time_while_others_are_read() -> None:
     assert ("second", "decodes") in events
 
 
+def test_two_photos_may_be_decoded_at_once_but_not_three() -> None:
+    decoding = Decoding(Limits(), at_once=2)
+    begun: list[int] = []
+    go_on = threading.Event()
+
+    def read(number: int) -> None:
+        with decoding.one_at_a_time(lambda _: None) as stage:
+            stage("decode")
+            begun.append(number)
+            assert go_on.wait(60)
+
+    with ThreadPoolExecutor(3) as threads:
+        jobs = [threads.submit(read, number) for number in range(3)]
+        wait_until(lambda: len(begun) == 2)
+        assert not decoding._turn.acquire(timeout=0.1)
+        assert len(begun) == 2
+        go_on.set()
+        for job in jobs:
+            job.result(60)
+    assert len(begun) == 3
+
+
 def test_a_photo_that_cannot_be_decoded_does_not_block_the_next() -> None:
     decoding = Decoding(Limits())
 
