@@ -66,6 +66,9 @@ class _Process:
 
     Attributes:
         weights: path of the weights it has open.
+
+    Raises:
+        _GoneError: the process ended as it began.
     """
 
     def __init__(self, start: Start) -> None:
@@ -79,7 +82,11 @@ class _Process:
             )
         self._connection = Connection(ours.detach())
         self.weights = ""
-        self._tell(start)
+        try:
+            self._tell(start)
+        except _GoneError:
+            self.end(at_once=True)
+            raise
 
     @property
     def pid(self) -> int:
@@ -268,10 +275,19 @@ class ReaderProcesses:
                 self._changed.notify_all()
 
     def _running(self, number: int) -> _Process:
-        """The process of this number, started if there is none."""
+        """The process of this number, started if there is none.
+
+        Raises:
+            _GoneError: it ends as it begins, or all are being closed.
+        """
         process = self._processes[number]
         if process is None:
+            if self._closed:
+                raise _GoneError
             process = self._processes[number] = _Process(self._start(number))
+            if self._closed:  # `close` may have come before it started
+                self._end(number, at_once=True)
+                raise _GoneError
         return process
 
     def _ready(self, number: int) -> _Process:
@@ -299,8 +315,6 @@ class ReaderProcesses:
                     self._ready(number)
                 except (_GoneError, _LateError):
                     self._end(number, at_once=True)  # the next photo starts it again
-                if self._closed:
-                    self._end(number, at_once=True)  # `close` may have come before it started
 
     def _start(self, number: int) -> Start:
         """The first message to a process: only the first process ever reads a photo alone."""

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import httpx
 import pytest
@@ -262,3 +263,37 @@ def test_a_process_that_starts_while_the_others_end_is_ended_too(
     processes.close()
     go_on.set()
     assert ended.wait(10)
+
+
+def test_a_process_that_cannot_be_told_anything_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Noted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    def broken(_connection: object, _message: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(subprocess, "Popen", Noted)
+    monkeypatch.setattr(pool_module, "send", broken)
+    processes = ReaderProcesses(SETTINGS, tmp_path, 1)
+    with pytest.raises(WeightsError):
+        processes.open("default")
+    assert len(started) == pool_module.TRIES
+    assert all(process.returncode == -signal.SIGKILL for process in started)
+
+
+def test_a_reading_during_the_end_starts_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(pool_module, "_Process", started.append)
+    processes = ReaderProcesses(SETTINGS, tmp_path, 1)
+    processes.close()
+    with pytest.raises(ApiProblem):
+        processes.read(REQUEST)
+    assert started == []
