@@ -155,17 +155,15 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def check_layout(folder: Path = FOLDER) -> Path:
-    """Check the layout weights and return their file.
+def _check_layout() -> None:
+    """Check the layout weights.
 
     Raises:
         DamagedWeightsError: the file is missing or has another hash.
     """
-    table = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
+    table = tomllib.loads((FOLDER / FILE).read_text(encoding="utf-8"))
     row: dict[str, str] = table[LAYOUT]["files"]["weights"]
-    path = folder / "weights" / row["file"]
-    _check(path, row["sha256"])
-    return path
+    _check(FOLDER / "weights" / row["file"], row["sha256"])
 
 
 def _check(path: Path, digest: str) -> None:
@@ -192,7 +190,7 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
     entry = find(name)
     for role, _, digest in entry.files:
         _check(entry.path(role), digest)
-    check_layout()
+    _check_layout()
     return TwoStageDetector.open(
         entry.path("detector"),
         entry.path("classifier"),

@@ -39,18 +39,15 @@ class PartReader:
         return {"outcome": pickle.dumps(outcome)}
 
 
-def on_ray(
-    workers: int, cpus: float = 1.0, gpus: float = 0.0, address: str | None = None
-) -> Readers:
-    """Read on a cluster, or on this machine if there is none.
+def on_ray(workers: int, gpus: float = 0.0) -> Readers:
+    """Read on the cluster that Ray finds, such as that of ``RAY_ADDRESS``, or on this machine.
 
     A worker that ends is replaced by Ray, which hands its part to another: a part is one file with
     a unique name, written last, so one that was not finished leaves nothing.
 
     Args:
-        workers: number that read at the same time.
-        cpus, gpus: cores and GPUs that each needs.
-        address: of the cluster, as `ray.init` has it.
+        workers: number that read at the same time; each needs a core.
+        gpus: GPUs that each needs.
 
     Raises:
         BulkError: if Ray is not installed.
@@ -67,7 +64,6 @@ def on_ray(
         started = not ray.is_initialized()
         if started:
             ray.init(
-                address=address,
                 logging_level="warning",
                 log_to_driver=False,
                 include_dashboard=False,
@@ -86,7 +82,7 @@ def on_ray(
                 read = rows.map(
                     PartReader,
                     fn_constructor_args=(job,),
-                    num_cpus=cpus,
+                    num_cpus=1,
                     num_gpus=gpus or None,
                     compute=ray.data.ActorPoolStrategy(size=workers),
                 )

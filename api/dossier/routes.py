@@ -38,7 +38,7 @@ from hupai.api.dossier.schemas import (
 from hupai.api.dossier.service import CaseService, author_of, unknown_case
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.photo_work.hand_photos import HandPhotos
-from hupai.api.web.dependencies import form_json, problem_docs
+from hupai.api.web.dependencies import BINARY, form_json, problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -452,7 +452,7 @@ async def signing_key(who: Player, cases: Cases) -> SigningKeyOut:
     responses={
         200: {
             "description": "Log, photos and key, signed.",
-            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+            "content": {"application/zip": BINARY},
         },
         **problem_docs(NOT_FOUND, *KEPT),
     },

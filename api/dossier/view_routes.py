@@ -12,7 +12,7 @@ from hupai.api.dossier.bundle.checkers import CHECKERS
 from hupai.api.dossier.photo_records import STORED
 from hupai.api.dossier.routes import KEPT, CaseId, Cases, Player
 from hupai.api.hands.recognition import encode
-from hupai.api.web.dependencies import app_settings, problem_docs
+from hupai.api.web.dependencies import BINARY, app_settings, problem_docs
 from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NOT_FOUND
 from hupai.api.web.routing.route_classes import MediaRoute, Route
@@ -35,7 +35,7 @@ _CHECK_POLICY = (
     responses={
         200: {
             "description": "The photo.",
-            "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
+            "content": {"image/jpeg": BINARY},
         },
         **problem_docs(NOT_FOUND, INVALID, *KEPT),
     },
@@ -72,7 +72,7 @@ async def photo(
     responses={
         200: {
             "description": "The report.",
-            "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
+            "content": {"application/pdf": BINARY},
         },
         **problem_docs(NOT_FOUND, INVALID, *KEPT),
     },

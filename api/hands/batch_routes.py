@@ -13,14 +13,13 @@ from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.problem import ProblemDetails
 from hupai.api.contract.score import RulesId
 from hupai.api.hands.dependencies import Reader
-from hupai.api.hands.forms import HandForm
+from hupai.api.hands.forms import HandForm, TileSetField
 from hupai.api.hands.routes import (
     CircumstancesField,
     Hands,
     Key,
     Player,
     StoreField,
-    TileSetField,
     wrong,
 )
 from hupai.api.hands.schemas import BatchItem, BatchOut

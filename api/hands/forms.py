@@ -41,6 +41,15 @@ AtField = Annotated[
     ),
 ]
 """A point on the hand that is meant, as a form gives it."""
+TileSetField = Annotated[
+    str,
+    Form(
+        max_length=40,
+        description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is "
+        "recognised; `none`.",
+    ),
+]
+"""Name of the tile set on the photo, as a form gives it."""
 
 
 @dataclass(frozen=True)

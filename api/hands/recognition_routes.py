@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
 from starlette.concurrency import run_in_threadpool
@@ -12,10 +12,10 @@ from hupai.api.auth.principal import needs
 from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.score import OptionalRules
 from hupai.api.hands.dependencies import Reader
-from hupai.api.hands.forms import AtField, point_of
+from hupai.api.hands.forms import AtField, TileSetField, point_of
 from hupai.api.hands.photo_work.hand_photos import HandPhotos
 from hupai.api.web import samples, sse
-from hupai.api.web.dependencies import app_settings, problem_docs, wanted_type
+from hupai.api.web.dependencies import BINARY, PICTURES, app_settings, problem_docs, wanted_type
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     BAD_SIZE,
@@ -53,22 +53,11 @@ Side = Annotated[
     ),
 ]
 Limits = Annotated[Settings, Depends(app_settings)]
-TileSetField = Annotated[
-    str,
-    Form(
-        max_length=40,
-        description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is "
-        "recognised; `none`.",
-    ),
-]
-
-_PICTURES = {"image/jpeg": ".jpg", "image/png": ".png"}
 _PHOTO_PROBLEMS = (
     BAD_REQUEST, NOT_ACCEPTABLE, TOO_LARGE, NOT_A_PICTURE, UNSUPPORTED_MEDIA_TYPE, INVALID,
     EMPTY_UPLOAD,
     UNREADABLE_PICTURE, BAD_SIZE, BUSY, TIMEOUT,
 )  # fmt: skip
-_BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
 
 
 @router.post(
@@ -89,8 +78,8 @@ _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
                         }
                     }
                 },
-                "image/jpeg": _BINARY,
-                "image/png": _BINARY,
+                "image/jpeg": BINARY,
+                "image/png": BINARY,
                 sse.MEDIA_TYPE: sse.DOCS,
             },
         },
@@ -116,7 +105,7 @@ async def recognise(
     Several `photo` fields are photos of the same hand and read as one; a picture is then the first
     of them with what it shows.
     """
-    media = wanted_type(request, ("application/json", *_PICTURES, sse.MEDIA_TYPE))
+    media = wanted_type(request, ("application/json", *PICTURES, sse.MEDIA_TYPE))
     chosen = None if rules is None else rule_set(rules)
     photos = await read_uploads(photo)
     hand = HandPhotos(photos, chosen, tile_set, point_of(at, len(photos)))
@@ -129,7 +118,7 @@ async def recognise(
         return sse.stream(request, job)
     if media == "application/json":
         return ReadingOut.of(await reader.read(hand))
-    picture = await reader.annotated(hand, _PICTURES[media], side or limits.annotated_side)
+    picture = await reader.annotated(hand, PICTURES[media], side or limits.annotated_side)
     return Response(picture, media_type=media)
 
 
@@ -140,7 +129,7 @@ async def recognise(
     responses={
         200: {
             "description": "The photo, upright and scaled down.",
-            "content": {"image/jpeg": _BINARY, "image/png": _BINARY},
+            "content": {"image/jpeg": BINARY, "image/png": BINARY},
         },
         **problem_docs(*_PHOTO_PROBLEMS),
     },
@@ -149,9 +138,9 @@ async def upright(
     request: Request, photo: Photo, reader: Reader, limits: Limits, side: Side = None
 ) -> Response:
     """The photo as JPEG or PNG, for clients that cannot show HEIC or do not apply EXIF rotation."""
-    media = wanted_type(request, tuple(_PICTURES))
+    media = wanted_type(request, tuple(PICTURES))
     data = await photo.read()
     picture = await reader.upright(
-        data, display_name(photo), _PICTURES[media], side or limits.annotated_side
+        data, display_name(photo), PICTURES[media], side or limits.annotated_side
     )
     return Response(picture, media_type=media)

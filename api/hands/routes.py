@@ -21,7 +21,7 @@ from hupai.api.contract.refusal import refusal
 from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
 from hupai.api.hands.dependencies import Reader
-from hupai.api.hands.forms import AtField, HandForm, point_of
+from hupai.api.hands.forms import AtField, HandForm, TileSetField, point_of
 from hupai.api.hands.schemas import HandChange, HandList, StoredHand
 from hupai.api.hands.service import HandService, may_see, not_found
 from hupai.api.hands.views import hand_out, summary_out
@@ -190,14 +190,6 @@ IfMatch = Annotated[
         description="ETag of the hand as the client knows it; 412 where it has changed since.",
     ),
 ]
-TileSetField = Annotated[
-    str,
-    Form(
-        max_length=40,
-        description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is "
-        "recognised; `none`.",
-    ),
-]
 StoreField = Annotated[
     bool, Form(description="Keep the photo and the hand; `false` answers and forgets both.")
 ]
@@ -255,7 +247,8 @@ async def read_and_score(
     Sent again with the same `Idempotency-Key`, or without one with the same photo and form, it
     reads nothing and answers the stored hand as it stands now. With `Accept: text/event-stream` the
     answer is a stream: `progress` events with the stage (queued with the position, decode, detect,
-    layout, read, score, store), then `done` with the hand, or `problem`.
+    layout, read, score, store), then `done` with the hand, or `problem`. Stages of reading may come
+    several times: for each of several photos, and for a second look at the hand.
     """
     media = wanted_type(request, ("application/json", sse.MEDIA_TYPE))
     chosen = rule_set(rules)

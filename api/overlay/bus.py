@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 log = logging.getLogger("hupai.overlay")
-CHANNEL = "hupai:overlay"
+_CHANNEL = "hupai:overlay"
 _RECONNECT_SECONDS = 1.0
 
 
@@ -94,7 +94,7 @@ class RedisBus:
 
     is_shared = True
 
-    def __init__(self, url: str, channel: str = CHANNEL) -> None:
+    def __init__(self, url: str) -> None:
         """Use the Redis at this URL.
 
         Raises:
@@ -113,7 +113,6 @@ class RedisBus:
         except ValueError as error:
             raise RuntimeError(f"HUPAI_REDIS_URL is not a Redis URL: {error}") from None
         self._errors = (redis.RedisError, OSError)
-        self._channel = channel
         self._sender = uuid4().hex
         self._stopping = threading.Event()
         self._connected = threading.Event()
@@ -136,9 +135,7 @@ class RedisBus:
         if not self._connected.is_set():
             return
         try:
-            self._redis.publish(
-                self._channel, json.dumps({**asdict(message), "sender": self._sender})
-            )
+            self._redis.publish(_CHANNEL, json.dumps({**asdict(message), "sender": self._sender}))
         except self._errors:
             log.warning("Redis does not answer; other processes find new events by polling")
 
@@ -153,7 +150,7 @@ class RedisBus:
         while not self._stopping.is_set():
             channel = self._redis.pubsub(ignore_subscribe_messages=True)
             try:
-                channel.subscribe(self._channel)
+                channel.subscribe(_CHANNEL)
                 self._connected.set()
                 while not self._stopping.is_set():
                     message = channel.get_message(timeout=0.5)
@@ -171,14 +168,14 @@ class RedisBus:
         try:
             message = BusMessage(**json.loads(data))
         except (ValueError, TypeError):
-            log.warning("ignoring a foreign message on %s", self._channel)
+            log.warning("ignoring a foreign message on %s", _CHANNEL)
             return
         if message.sender == self._sender:
             return
         try:
             listener(message)
         except Exception:  # one message, perhaps of another version, must not end the thread
-            log.exception("a message %r on %s could not be used", message.kind, self._channel)
+            log.exception("a message %r on %s could not be used", message.kind, _CHANNEL)
 
 
 def packed(data: bytes) -> str:

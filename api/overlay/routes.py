@@ -32,7 +32,7 @@ from hupai.api.overlay.store.errors import (
     UnknownSeatError,
     UnknownTableError,
 )
-from hupai.api.web.dependencies import problem_docs
+from hupai.api.web.dependencies import BINARY, problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -293,7 +293,7 @@ async def push_frame(
     responses={
         200: {
             "description": "The frame examined last.",
-            "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
+            "content": {"image/jpeg": BINARY},
         },
         **problem_docs(NOT_FOUND, NO_FRAMES, INVALID),
     },

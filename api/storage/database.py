@@ -30,6 +30,8 @@ from hupai.api.tracing.spans import span
 T = TypeVar("T")
 BUSY_SECONDS = 15
 """Seconds that a writer waits for another before it gives up."""
+_CONNECTIONS = 16
+"""Most connections that are held at once."""
 _FORMS = "use sqlite:///file or postgresql://user@host/name"
 MIGRATIONS = Path(__file__).parent / "migrations"
 """The migrations of this package."""
@@ -42,16 +44,14 @@ class Database:
 
     Args:
         url: ``sqlite:///path/to/file`` or ``postgresql://user:password@host/name``.
-        pool: most connections held at once.
 
     Raises:
         StorageUnavailableError: for a URL that is none, or names a database that is not supported.
     """
 
-    def __init__(self, url: str, pool: int = 16) -> None:
+    def __init__(self, url: str) -> None:
         self.url = _parsed(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._pool = pool
         self._lock = Lock()
         self._engine: Engine | None = None
         file = self.url.database if self.is_sqlite else None
@@ -62,11 +62,7 @@ class Database:
         """The engine; connections are made as they are needed."""
         with self._lock:
             if self._engine is None:
-                self._engine = (
-                    _sqlite(self.url, self._pool)
-                    if self.is_sqlite
-                    else _postgresql(self.url, self._pool)
-                )
+                self._engine = _sqlite(self.url) if self.is_sqlite else _postgresql(self.url)
                 self._sessions = sessionmaker(self._engine, expire_on_commit=False)
                 options: dict[str, Any] = {
                     "isolation_level": "REPEATABLE READ",
@@ -230,7 +226,7 @@ def _json(value: object) -> str:
     return to_json(value, inf_nan_mode="constants").decode()
 
 
-def _postgresql(url: URL, pool: int) -> Engine:
+def _postgresql(url: URL) -> Engine:
     try:
         # The extra `postgres` is optional.
         from hupai.api.storage.answering import (  # noqa: PLC0415
@@ -244,7 +240,7 @@ def _postgresql(url: URL, pool: int) -> Engine:
     # SQLAlchemy passes the parsed URL to `connect`; a class of connections has that method, too.
     engine = create_engine(
         url,
-        pool_size=pool,
+        pool_size=_CONNECTIONS,
         max_overflow=0,
         json_serializer=_json,
         pool_pre_ping=True,
@@ -259,7 +255,7 @@ def _postgresql(url: URL, pool: int) -> Engine:
     return engine
 
 
-def _sqlite(url: URL, pool: int) -> Engine:
+def _sqlite(url: URL) -> Engine:
     """Make an engine whose connections write ahead, wait for the other writer and sync at commit.
 
     Python's driver opens transactions late, and a transaction that reads before it writes may then
@@ -269,7 +265,7 @@ def _sqlite(url: URL, pool: int) -> Engine:
     engine = create_engine(
         url,
         poolclass=QueuePool,
-        pool_size=pool,
+        pool_size=_CONNECTIONS,
         max_overflow=0,
         json_serializer=_json,
         pool_timeout=BUSY_SECONDS,

@@ -13,7 +13,7 @@ from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.recognition import encode
 from hupai.api.tile_sets.schemas import TileAnswer, TileSetLearnt, TileSetList, TileSetOut
 from hupai.api.tile_sets.service import TileSetService
-from hupai.api.web.dependencies import NOT_MODIFIED, cacheable, problem_docs
+from hupai.api.web.dependencies import BINARY, NOT_MODIFIED, cacheable, problem_docs
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     BAD_SIZE,
@@ -41,7 +41,6 @@ router = APIRouter(prefix="/v1", tags=["tile sets"], route_class=MediaRoute)
 _ORDER = TypeAdapter(list[list[str]])
 _ANSWERS = TypeAdapter(list[TileAnswer])
 MOST_PHOTOS = 20
-_BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
 _EXAMPLE: dict[str, Any] = {
     "name": "club",
     "created": "2026-11-21T14:30:00+00:00",
@@ -176,7 +175,7 @@ def one_set(name: str, sets: Service) -> TileSetOut:
     responses={
         200: {
             "description": "The face as it was photographed.",
-            "content": {"image/jpeg": _BINARY},
+            "content": {"image/jpeg": BINARY},
         },
         **NOT_MODIFIED,
         **problem_docs(NOT_FOUND, STORAGE_UNAVAILABLE),

@@ -23,6 +23,10 @@ NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
     304: {"description": "As the client has it: If-None-Match names this version."}
 }
 """Describes for OpenAPI the answer of a route that has entity tags."""
+BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
+"""Describes for OpenAPI the content of an answer that is a file."""
+PICTURES = {"image/jpeg": ".jpg", "image/png": ".png"}
+"""Media types of the pictures that routes draw, with their endings."""
 
 
 def wanted_type(request: Request, offered: tuple[str, ...]) -> str:

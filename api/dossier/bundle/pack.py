@@ -17,12 +17,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from hupai.api.dossier.bundle.checkers import CHECKERS
 from hupai.api.dossier.bundle.strict_zip import Entry, write
 from hupai.api.dossier.chain.canonical import canonical, digest
-from hupai.api.dossier.chain.events import Hex64, KeyCertificate
+from hupai.api.dossier.chain.events import Hex64, KeyCertificate, separator
 from hupai.api.dossier.chain.keys import SigningKey
 from hupai.api.dossier.chain.log import Log
 
 MANIFEST, KEY, LOG, README = "manifest.json", "key.pem", "events.jsonl", "README.txt"
-SIGNED = b"hupai-dossier/1 bundle\n"
+SIGNED = separator("bundle")
 """Domain separator of the signature over the list."""
 _EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic"}
 

@@ -8,7 +8,7 @@ today must be readable in years.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -19,7 +19,8 @@ from hupai.api.contract.values import JSON
 from hupai.scoring.result import Score
 from hupai.vision.types import ModelInfo
 
-FORMAT = "hupai-dossier/1"
+FORMAT: Final = "hupai-dossier/1"
+"""Name and version of the format of logs and bundles."""
 GENESIS = "0" * 64
 """The previous hash of the first event."""
 
@@ -35,6 +36,13 @@ KeyText = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{43}=$")]
 """A public key: 32 bytes in base64."""
 Seat = WindCode
 """A seat at the table, by its wind in this hand."""
+
+
+def separator(what: str) -> bytes:
+    """Return the domain separator of signatures over this, with which what is signed begins: no
+    signature over something else can be passed off as one over it.
+    """
+    return f"{FORMAT} {what}\n".encode()
 
 
 class Record(BaseModel):
@@ -368,7 +376,7 @@ class Event(Record):
     public key (base64) that signs.
     """
 
-    format: Literal["hupai-dossier/1"] = "hupai-dossier/1"
+    format: Literal["hupai-dossier/1"] = FORMAT
     case: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
     seq: int = Field(ge=0)
     time: Moment

@@ -11,14 +11,12 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from hupai.api.dossier.chain.canonical import NotCanonicalError, canonical, digest, parse_canonical
-from hupai.api.dossier.chain.events import GENESIS, Author, Body, Event, moment
+from hupai.api.dossier.chain.events import GENESIS, Author, Body, Event, moment, separator
 from hupai.api.dossier.chain.keys import PublicKey, SigningKey
 from hupai.api.dossier.chain.signers import Signer, SignerError, follow, trusted_keys
 
-_SIGNED = b"hupai-dossier/1 event\n"
-"""Domain separator of signatures, so that no signature over something else can be passed off as one
-over an event.
-"""
+_SIGNED = separator("event")
+"""Domain separator of the signatures over events."""
 
 
 @dataclass(frozen=True, slots=True)

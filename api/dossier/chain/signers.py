@@ -17,12 +17,13 @@ from hupai.api.dossier.chain.events import (
     KeyChanged,
     KeyIntroduced,
     moment,
+    separator,
 )
 from hupai.api.dossier.chain.keys import PublicKey, SigningKey
 from hupai.scoring.errors import HupaiError
 
-_SIGNED_KEY = b"hupai-dossier/1 key\n"
-_SIGNED_HOLDER = b"hupai-dossier/1 holder\n"
+_SIGNED_KEY = separator("key")
+_SIGNED_HOLDER = separator("holder")
 """Domain separators of the signatures over a key certificate and over a person's key."""
 
 

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from hupai.api.dossier.routes import KEPT, Referee, case_service, documented
 from hupai.api.dossier.tournament.desk import Chosen, TournamentDesk
 from hupai.api.dossier.tournament.overview import Statistics, Waiting, statistics
-from hupai.api.web.dependencies import problem_docs
+from hupai.api.web.dependencies import BINARY, problem_docs
 from hupai.api.web.problem_types import INVALID
 from hupai.api.web.routing.route_classes import MediaRoute
 
@@ -72,7 +72,7 @@ async def tournament(who: Referee, desk: Desk, wanted: Wanted) -> TournamentOut:
     responses={
         200: {
             "description": "A zip file with the bundle of each case, and `manifest.json`.",
-            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+            "content": {"application/zip": BINARY},
         },
         **problem_docs(INVALID, *KEPT),
     },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -12,7 +12,9 @@ from hupai.api.hands.outcomes import reading_of
 from hupai.api.hands.routes import HandId, Hands, Player, Seer, Share
 from hupai.api.hands.schemas import ShareOut
 from hupai.api.web.dependencies import (
+    BINARY,
     NOT_MODIFIED,
+    PICTURES,
     app_settings,
     has_current,
     problem_docs,
@@ -31,8 +33,6 @@ from hupai.api.web.settings import Settings
 
 router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
 
-_PICTURES = {"image/jpeg": ".jpg", "image/png": ".png"}
-_BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
 _FOREVER = "private, max-age=31536000, immutable"
 _PROBLEMS = problem_docs(NOT_FOUND, INVALID, NOT_ACCEPTABLE, STORAGE_UNAVAILABLE)
 Index = Annotated[int, Query(ge=0, le=100, description="Which photo of the hand.")]
@@ -47,7 +47,7 @@ Index = Annotated[int, Query(ge=0, le=100, description="Which photo of the hand.
             "description": "The bytes as they were sent; with `side` the photo upright, scaled "
             "down, as JPEG or PNG.",
             "content": dict.fromkeys(
-                ("image/jpeg", "image/png", "image/webp", "image/heic"), _BINARY
+                ("image/jpeg", "image/png", "image/webp", "image/heic"), BINARY
             ),
         },
         **NOT_MODIFIED,
@@ -71,11 +71,9 @@ async def photo(
     """
     row = await run_in_threadpool(hands.find, hand_id, who, share)
     kept = hands.photo_of(row, index)
-    media = kept.media_type if side is None else wanted_type(request, tuple(_PICTURES))
+    media = kept.media_type if side is None else wanted_type(request, tuple(PICTURES))
     tag = (
-        f'"{kept.sha256[:40]}"'
-        if side is None
-        else f'"{kept.sha256[:40]}-{side}{_PICTURES[media]}"'
+        f'"{kept.sha256[:40]}"' if side is None else f'"{kept.sha256[:40]}-{side}{PICTURES[media]}"'
     )
     headers = _headers(tag, _FOREVER)
     if has_current(request, tag):
@@ -87,7 +85,7 @@ async def photo(
             headers=headers,
         )
     picture = await hands.pictures.make(
-        tag, lambda: hands.photos.get(kept.sha256), kept.name, _PICTURES[media], side, None
+        tag, lambda: hands.photos.get(kept.sha256), kept.name, PICTURES[media], side, None
     )
     return Response(picture, media_type=media, headers=headers)
 
@@ -99,7 +97,7 @@ async def photo(
     responses={
         200: {
             "description": "The photo, drawn upon.",
-            "content": dict.fromkeys(_PICTURES, _BINARY),
+            "content": dict.fromkeys(PICTURES, BINARY),
         },
         **NOT_MODIFIED,
         **_PROBLEMS,
@@ -126,16 +124,16 @@ async def annotated(
     """
     row = await run_in_threadpool(hands.find, hand_id, who, share)
     kept = hands.photo_of(row, photo)
-    media = wanted_type(request, tuple(_PICTURES))
+    media = wanted_type(request, tuple(PICTURES))
     longest = side or limits.annotated_side
     state = "read" if as_read else str(row.version)
-    tag = f'"{hand_id}-{photo}-{state}-{longest}{_PICTURES[media]}"'
+    tag = f'"{hand_id}-{photo}-{state}-{longest}{PICTURES[media]}"'
     headers = _headers(tag, "private, no-cache")
     if has_current(request, tag):
         return Response(status_code=304, headers=headers)
     drawn = reading_of(row, corrected=not as_read).on_photo(photo)
     picture = await hands.pictures.make(
-        tag, lambda: hands.photos.get(kept.sha256), kept.name, _PICTURES[media], longest, drawn
+        tag, lambda: hands.photos.get(kept.sha256), kept.name, PICTURES[media], longest, drawn
     )
     return Response(picture, media_type=media, headers=headers)
 

@@ -29,8 +29,6 @@ _LEVELS = {
 _BASE_POINTS = {5: 2000, 6: 3000, 7: 3000, 8: 4000, 9: 4000, 10: 4000, 11: 6000, 12: 6000}
 """Base points of a limit by han, below a yakuman."""
 
-_YAKUMAN_BASE = 8000
-
 
 def payments(scored: Scored) -> tuple[Payment, ...]:
     """Return who pays a win that has a yaku, and the deposits that the winner takes."""
