@@ -4,11 +4,15 @@ security policy.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from hupai.vision.types import PhotoReading
 from tests.api.service import NOTATION, RecordedReader, wait_until
 from tests.e2e.conftest import OpenPage, eventually
 from tests.e2e.test_page import RECORD, expect_total, total, upload
@@ -53,6 +57,34 @@ def test_the_stages_of_reading_are_shown_as_they_happen(
     assert [shown.index(text) for text in order[1:]] == sorted(
         shown.index(text) for text in order[1:]
     )
+
+
+@pytest.mark.nightly
+def test_the_bar_does_not_go_back_during_a_second_look(
+    open_page: OpenPage,
+    address: str,
+    photo_path: Path,
+    reader: RecordedReader,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = open_page(address)
+    once = reader.read_photo
+    seen = Event()
+
+    def twice(*photo: Any, on_stage: Callable[[str], None], **options: Any) -> PhotoReading:
+        answer = once(*photo, on_stage=on_stage, **options)
+        on_stage("detect")
+        assert seen.wait(60)
+        return answer
+
+    monkeypatch.setattr(reader, "read_photo", twice)
+    page.set_input_files("#file", photo_path)
+    bar = page.locator("#progress-bar")
+    wait_until(lambda: bar.evaluate("bar => bar.position") > 0.7)
+    expect(page.locator("#progress-text")).to_have_text("Looking for tiles …")
+    assert bar.evaluate("bar => bar.position") > 0.7
+    seen.set()
+    expect_total(page, total(NOTATION))
 
 
 @pytest.mark.nightly

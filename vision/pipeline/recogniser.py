@@ -52,7 +52,10 @@ SAME_PLACE_DISTANCE = 0.2
 """Distance between centres, shorter sides, below which a box counts as already classified."""
 
 OnStage = Callable[[str], None]
-"""Called with the name of each stage as it begins: decode, detect, layout, read."""
+"""Called with the name of each stage as it begins: decode, detect, layout, read.
+
+With several photos the first three come for each; with a second look the last three come again.
+"""
 
 
 class Recogniser:
@@ -121,10 +124,13 @@ class Recogniser:
         clock.lap("read")
         unsure = reading.assurance < MIN_ASSURANCE
         if unsure and (part := around_hand(reading, photo.image, photo.reduction)):
+            begin("detect")
             again = look_again(self._detector, photo.image, part, detections)
             clock.lap("detect")
+            begin("layout")
             other = self._layout(photo, again, rules, point)
             clock.lap("layout")
+            begin("read")
             second = read(other, rules)
             clock.lap("read")
             if _likelihood(second) > _likelihood(reading):

@@ -123,8 +123,9 @@ function drawProgress() {
   const text = busy ? t(`stage_${busy.stage}`, { n: busy.position ?? busy.seconds ?? "" }) : "";
   if (byId("progress-text").textContent !== text) byId("progress-text").textContent = text;
   const at = busy ? STAGES.indexOf(busy.stage) : -1;
-  if (at < 2) byId("progress-bar").removeAttribute("value"); // no telling how long
-  else byId("progress-bar").value = at / STAGES.length;
+  const bar = byId("progress-bar");
+  if (at < 2) bar.removeAttribute("value"); // no telling how long
+  else bar.value = Math.max(at / STAGES.length, bar.value); // stages may come again: it never goes back
   if (busy && !state.photos.length) show("photo-view", true);
 }
 

@@ -110,7 +110,9 @@ def test_a_reading_that_is_not_assured_gives_way_to_a_likelier_one() -> None:
     assert y0 > 0
     inside = detections([replace(tile, x=tile.x - x0, y=tile.y - y0) for tile in tiles])
     detector = Looks(first, upside_down(inside, x1 - x0, y1 - y0))
-    answer = Recogniser(detector).read_photo(png(), "hand.png")
+    stages: list[str] = []
+    answer = Recogniser(detector).read_photo(png(), "hand.png", on_stage=stages.append)
+    assert stages == ["decode", *("detect", "layout", "read") * 2]
     assert [seen.shape for seen in detector.shown] == [(HEIGHT, WIDTH, 3), (y1 - y0, x1 - x0, 3)]
     assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEP +P")
     assert answer.detections is not None
