@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from hupai.api.dossier.bundle.pack import pack
 from hupai.api.dossier.case import Case
 from hupai.api.dossier.chain import log as logs
+from hupai.api.dossier.chain.canonical import digest
 from hupai.api.dossier.chain.events import Author, Body, KeyCertificate, KeyChanged
 from hupai.api.dossier.chain.key_ring import KeyLostError, PersonalKey
 from hupai.api.dossier.chain.keys import PublicKey, SigningKey
@@ -86,9 +87,7 @@ class CaseStore:
         """
         log = logs.begin(new_id(), bodies[:1], author, self.key, now())
         log = self._signed(log, bodies[1:], author, signer)
-        for data in photos:
-            self._storage.keep_photo(data)
-        with self._storage.database.session() as session:
+        with self._storage.kept_photos(photos), self._storage.database.session() as session:
             session.add(_row(log.case))
             session.flush()
             self._append(session, log, 0, photos)
@@ -137,9 +136,7 @@ class CaseStore:
             hupai.api.dossier.case.LogError: an event is not allowed there.
             StorageError: nothing was stored.
         """
-        for data in photos:
-            self._storage.keep_photo(data)
-        with self._storage.database.session() as session:
+        with self._storage.kept_photos(photos), self._storage.database.session() as session:
             row = session.scalar(select(CaseRow).where(CaseRow.id == case).with_for_update())
             if row is None:
                 raise CaseMissingError(case)
@@ -239,7 +236,7 @@ class CaseStore:
                     line=event.line.decode(),
                 )
             )
-        for data in photos:
+        for data in sorted(photos, key=digest):
             session.add(
                 CasePhotoRow(case_id=log.case.id, sha256=self._storage.use_photo(session, data))
             )

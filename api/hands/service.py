@@ -146,8 +146,7 @@ class HandService:
             raise
         if row is not None:
             return hand_out(row), False
-        # The same request, sent twice at once: the other was first, perhaps with other photos.
-        keeping.undo()
+        # The same request, sent twice at once: the other was first.
         known = await run_in_threadpool(self._replay, asked)
         if known is None:
             raise ApiProblem(

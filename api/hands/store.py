@@ -82,10 +82,12 @@ def insert(
     Returns:
         The row; None if the author has stored a hand under this key meanwhile, see `replayed`.
     """
-    for _, data in () if kept else draft.photos:
-        storage.keep_photo(data)
+    photos = [data for _, data in draft.photos]
     try:
-        with storage.database.session() as session:
+        with (
+            storage.kept_photos([] if kept else photos),
+            storage.database.session() as session,
+        ):
             certain = bool(draft.reading["certain"])
             hand = HandRow(
                 id=new_id(), author=draft.author, reading=draft.reading, certain=certain, version=1
@@ -93,7 +95,7 @@ def insert(
             _set_outcome(hand, draft.outcome)
             used = {
                 data: session.get_one(PhotoRow, storage.use_photo(session, data))
-                for data in sorted({data for _, data in draft.photos}, key=_hash)
+                for data in sorted(set(photos), key=_hash)
             }
             hand.photos = [
                 HandPhotoRow(position=i, name=name, photo=used[data])
@@ -113,6 +115,7 @@ def insert(
         with storage.database.session(write=False) as session:
             if replayed(session, draft.author, key) is None:
                 raise
+        storage.forget_photos(photos)  # the other request may have come with others
         return None
 
 

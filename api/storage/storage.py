@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -31,7 +33,8 @@ its way.
 class Storage:
     """What the service stores.
 
-    A photo comes with `keep_photo` before the transaction that needs it, and `use_photo` inside it.
+    A photo comes with `keep_photo` or `kept_photos` before the transaction that needs it, and
+    `use_photo` inside it.
     Other parts' tables refer to ``photos.sha256`` by foreign key; what deletes such a row calls
     `release_photos` inside the transaction and `sweep` after it.
 
@@ -103,10 +106,37 @@ class Storage:
         name = sha256(data).hexdigest()
         with self.database.session() as session:
             self._put_row(session, name, data, unused=True)
-        return self.photos.put(data)
+        self.photos.put(data)
+        with self.database.session() as session:
+            row = select(PhotoRow.sha256).where(PhotoRow.sha256 == name).with_for_update()
+            if session.scalar(row) is None:  # a sweep was faster: without a row, no other finds it
+                self._put_row(session, name, data, unused=True)
+        return name
+
+    @contextmanager
+    def kept_photos(self, photos: Sequence[bytes]) -> Iterator[None]:
+        """Write photos, and use them inside the block; if it raises, they are deleted again."""
+        try:
+            for data in photos:
+                self.keep_photo(data)
+            yield
+        except BaseException:
+            self.forget_photos(photos)
+            raise
+
+    def forget_photos(self, photos: Iterable[bytes]) -> None:
+        """Delete photos that were kept, unless something refers to them.
+
+        If the storage fails, the sweep at the next start finds them.
+        """
+        with suppress(StorageError):
+            self.sweep(timedelta(0), [sha256(data).hexdigest() for data in photos])
 
     def use_photo(self, session: Session, data: bytes) -> str:
         """Make sure, inside the transaction that refers to a photo, that its row and file stay.
+
+        Several are used in the order of their SHA-256: it locks their rows, and in other orders two
+        transactions could wait for each other.
 
         Returns its SHA-256.
         """

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import Executor, Future, wait
-from contextlib import suppress
-from datetime import timedelta
-from hashlib import sha256
 from threading import Lock
 
-from hupai.api.storage import Storage, StorageError
+from hupai.api.storage import Storage
 from hupai.api.web.work_queue import Watch
 
 
@@ -81,5 +78,4 @@ class Keeping:
 
     def _sweep(self, written: Future[None]) -> None:
         wait([written])
-        with suppress(StorageError):  # the sweep at the next start finds them
-            self._storage.sweep(timedelta(0), [sha256(data).hexdigest() for data in self._photos])
+        self._storage.forget_photos(self._photos)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from hupai.api.dossier import commands
 from hupai.api.dossier.bundle.verify import verify
@@ -71,6 +72,30 @@ def test_photos_are_stored_and_kept(storage: Storage, store: CaseStore) -> None:
     assert storage.sweep(timedelta(0)) == 0
     assert store.photo(digest(photo())) == photo()
     assert verify(store.export(case.case.id), [key().public.fingerprint]).holds
+
+
+def test_photos_of_an_entry_that_is_refused_are_deleted(storage: Storage, store: CaseStore) -> None:
+    case = open_case(store)
+    with pytest.raises(CaseMovedError):
+        store.extend(case.case.id, lambda _: note("x"), PLAYER, [other_photo(), photo()], "0" * 64)
+    assert not storage.photos.exists(digest(other_photo()))
+    assert storage.photos.exists(digest(photo())), "the case had it before"
+
+
+def test_rows_of_photos_are_locked_in_one_order(
+    storage: Storage, store: CaseStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, use, used = open_case(store), storage.use_photo, list[str]()
+
+    def noted(session: Session, data: bytes) -> str:
+        used.append(digest(data))
+        return use(session, data)
+
+    monkeypatch.setattr(storage, "use_photo", noted)
+    photos = [bytes([number]) for number in range(6)]
+    store.extend(case.case.id, lambda _: note("x"), PLAYER, photos)
+    assert len(used) == 6
+    assert used == sorted(used)
 
 
 def test_an_export_with_a_missing_photo_reports_it(storage: Storage, store: CaseStore) -> None:

@@ -229,7 +229,7 @@ def store_and_die(folder: str, step: str) -> None:
     """Store a hand and die at a step of it."""
     storage = Storage(Path(folder))
     storage.open()
-    commits = iter(("first commit", "second commit"))
+    commits = iter(("first commit", "second commit", "third commit"))
 
     @event.listens_for(storage.database.engine, "commit")
     def at_commit(_connection: object) -> None:
@@ -276,11 +276,12 @@ STEPS = (
     "before rename",
     "after rename",
     "second commit",
+    "third commit",
     "acknowledged",
 )
 
 
-IN_EVERY_RUN = {"half written", "second commit", "acknowledged"}
+IN_EVERY_RUN = {"half written", "third commit", "acknowledged"}
 
 
 @pytest.mark.parametrize(

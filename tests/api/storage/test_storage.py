@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from hupai.api.app.factory import create_app
-from hupai.api.hands.store import prune, remove
+from hupai.api.hands.store import insert, prune, remove
 from hupai.api.storage import (
     Storage,
     StorageFullError,
@@ -27,7 +27,7 @@ from hupai.api.storage.rows import HandRow, PhotoRow
 from hupai.api.web.settings import Settings
 from tests.api.hands.test_recognition import problem
 from tests.api.service import MCR, RecordedReader, client_of, photo_file, picture, recorded_reading
-from tests.api.storage.hands import keep
+from tests.api.storage.hands import draft, keep
 from tests.shared import ROOT
 
 NOTHING = timedelta(0)
@@ -78,6 +78,29 @@ def test_a_photo_deleted_between_its_writing_and_its_use_is_written_again(storag
         assert storage.use_photo(session, b"raced") == name
     assert storage.sweep(NOTHING) == 0
     assert storage.photos.get(name) == b"raced"
+
+
+def test_a_photo_swept_while_it_is_written_is_found_by_the_next_sweep(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = storage.photos.put
+
+    def swept_first(data: bytes) -> str:
+        assert storage.sweep(NOTHING) == 1
+        return put(data)
+
+    monkeypatch.setattr(storage.photos, "put", swept_first)
+    name = storage.keep_photo(b"abandoned")
+    assert storage.photos.exists(name)
+    assert storage.sweep(NOTHING) == 1
+    assert not storage.photos.exists(name)
+
+
+def test_photos_of_a_request_that_came_second_are_deleted(storage: Storage) -> None:
+    assert insert(storage, draft(b"first"), "key:one", "0" * 64) is not None
+    assert insert(storage, draft(b"second"), "key:one", "1" * 64) is None
+    exist = [storage.photos.exists(sha256(one).hexdigest()) for one in (b"first", b"second")]
+    assert exist == [True, False]
 
 
 def test_storing_and_deleting_one_photo_at_once_never_leaves_a_hand_without_it(
