@@ -176,7 +176,7 @@ def _make_services(state: State, settings: Settings, recogniser: PhotoReader | N
     under_way = requests_under_way(settings.redis_url, settings.timeout_seconds)
     state.hands = HandService(state.storage, state.reading, under_way)
     state.hands.on_appended = CheckedHands(state.metrics)
-    state.cases = CaseService(state.storage, state.reading.limits)
+    state.cases = CaseService(state.storage, state.reading.decoding)
     state.overlay = OverlayService(settings, state.storage)
     state.limiter = rate_limiter(settings.rate_limit, settings.redis_url)
 

@@ -56,6 +56,7 @@ from hupai.api.dossier.schemas import (
     StateRequest,
 )
 from hupai.api.dossier.store import CaseMissingError, CaseMovedError, CaseStore, CaseSummary
+from hupai.api.hands.photo_work.decoding import Decoding
 from hupai.api.storage import PhotoMissingError, Storage, new_id
 from hupai.api.storage.base import now
 from hupai.api.web.problem_types import (
@@ -68,7 +69,6 @@ from hupai.api.web.problem_types import (
 from hupai.api.web.problems import ApiProblem, invalid_field
 from hupai.scoring.result import RuleSet
 from hupai.scoring.rule_sets import all_rules, family_of
-from hupai.vision.photo.decode import Limits
 from hupai.vision.types import PhotoReading
 
 _UNITS: dict[str, Unit] = {unit: unit for unit in get_args(Unit)}
@@ -79,15 +79,15 @@ class CaseService:
 
     Args:
         storage: where cases are kept.
-        limits: limits for photos.
 
     Attributes:
+        decoding: limits for photos, and turns to decode them.
         signer: a person's key that signs what is done; None for the installation's.
     """
 
-    def __init__(self, storage: Storage, limits: Limits) -> None:
+    def __init__(self, storage: Storage, decoding: Decoding) -> None:
         self._storage = storage
-        self._limits = limits
+        self.decoding = decoding
         self._lock = Lock()
         self._store: CaseStore | None = None
         self._opened_at = 0
@@ -157,9 +157,9 @@ class CaseService:
             bodies: list[Body] = [commands.opening(title, rules, won_how, house, known_zone(zone))]
             for name, data, reading in photos:
                 known = logs.begin(new_id(), bodies, who, self.store.key, now()).case
-                bodies += commands.more_photos(
-                    known, photo_record(data, name, self._limits), reading
-                )
+                with self.decoding.turn():
+                    record = photo_record(data, name, self.decoding.limits)
+                bodies += commands.more_photos(known, record, reading)
             if place is not None and place != PlayedAt():
                 bodies.append(place)
             return self.store.open(bodies, who, [data for _, data, _ in photos], self.signer)
@@ -174,7 +174,8 @@ class CaseService:
         head: str | None,
     ) -> Log:
         """Add a further photo of the same hand."""
-        record = photo_record(data, name, self._limits)
+        with self.decoding.turn():
+            record = photo_record(data, name, self.decoding.limits)
         return self._extend(
             case, who, lambda known: commands.more_photos(known, record, reading), head, [data]
         )

@@ -55,10 +55,13 @@ async def photo(
     def draw() -> bytes:
         case = cases.read(case_id).case
         data = cases.photo(case, sha256)
-        image = decode(data, limits=STORED).image
         known = case.photo(sha256)
-        if annotated and known is not None and known.read is not None:
-            image = annotate(image, known.read.reading.to_reading())
+        read = known.read if annotated and known is not None else None
+        with cases.decoding.turn():
+            # A reading has places on the whole photo.
+            image = decode(data, "", STORED, None if read else 2 * longest).image
+        if read is not None:
+            image = annotate(image, read.reading.to_reading())
         return encode(image, ".jpg", longest)
 
     headers = {"Cache-Control": "private, max-age=86400, immutable"}

@@ -26,6 +26,7 @@ from hupai.api.dossier.chain.key_ring import PersonalKey, PersonUnknownError
 from hupai.api.dossier.chain.keys import KeyDamagedError, SigningKey
 from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.service import CaseService
+from hupai.api.hands.photo_work.decoding import Decoding
 from hupai.api.web.problems import ApiProblem
 from hupai.scoring.errors import HupaiError
 from hupai.vision.photo.decode import DEFAULT_LIMITS
@@ -75,7 +76,7 @@ ZoneOption = Annotated[
 def opened_cases() -> Iterator[CaseService]:
     """Open the cases in the data folder of the settings."""
     with opened_storage(load_settings()) as storage, refused():
-        yield CaseService(storage, DEFAULT_LIMITS)
+        yield CaseService(storage, Decoding(DEFAULT_LIMITS))
 
 
 @contextmanager

@@ -25,10 +25,16 @@ class Decoding:
             ApiProblem: if it cannot be decoded within the limits.
         """
         try:
-            with self._turn:
+            with self.turn():
                 return decode(data, name, self.limits, side and 2 * side).image
         except PhotoError as error:
             raise photo_problem(error) from error
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for a turn, in which the block decodes."""
+        with self._turn:
+            yield
 
     @contextmanager
     def one_at_a_time(self, on_stage: Callable[[str], None]) -> Iterator[Callable[[str], None]]:

@@ -169,3 +169,15 @@ def test_a_disk_that_is_full_while_the_photo_is_read_is_reported(
 def post(client: httpx.Client) -> httpx.Response:
     """Send one photo, always the same."""
     return client.post("/v1/hands", files=photo_file(picture()), data={"rules": MCR})
+
+
+def test_photos_of_cases_are_decoded_in_turn(settings: Settings) -> None:
+    app = create_app(settings, RecordedReader(recorded_reading()))
+    with client_of(app) as client, ThreadPoolExecutor(2) as threads:
+        case = client.post("/v1/cases", files=photo_file(picture()), data={"rules": MCR}).json()
+        sha = case["photos"][0]["photo"]["sha256"]
+        with app.state.reading.decoding.turn():
+            shown = threads.submit(client.get, f"/v1/cases/{case['id']}/photos/{sha}?side=64")
+            with pytest.raises(TimeoutError):
+                shown.result(0.5)
+        assert shown.result(60).headers["content-type"] == "image/jpeg"
