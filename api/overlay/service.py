@@ -90,9 +90,9 @@ class OverlayService:
         """Stop reading; queued events stay in the database."""
         for task in self._tasks:
             task.cancel()
-        for task in self._tasks:
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if isinstance(ended, Exception):  # what follows here is to be stopped all the same
+                log.error("a task of the overlay had ended", exc_info=ended)
         await asyncio.to_thread(self._stop_runners)
         await asyncio.to_thread(self.bus.stop)
 
@@ -179,12 +179,14 @@ class OverlayService:
         await asyncio.to_thread(execute, self.store, table, command, author)
         self.changed(table)
         if isinstance(command, Settle):
-            with contextlib.suppress(StorageError):  # the next renewal of the leases does it
-                await self.refresh_leases()
+            await self.refresh_leases()
 
     async def refresh_leases(self) -> None:
-        """Start, restart and stop readers as the tables' settings require."""
-        await asyncio.to_thread(self._lease)
+        """Start, restart and stop readers as the tables' settings require; while the storage does
+        not answer, the next renewal of the leases does it.
+        """
+        with contextlib.suppress(StorageError):
+            await asyncio.to_thread(self._lease)
 
     # Events and callbacks
 
