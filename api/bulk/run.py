@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from itertools import islice
@@ -196,7 +196,7 @@ def _until_broken(
         for future, part in under_way.items():
             try:
                 yield future.result()
-            except BrokenProcessPool:
+            except (BrokenProcessPool, CancelledError):
                 broken.append(part)
 
 

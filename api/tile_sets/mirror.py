@@ -123,9 +123,12 @@ class MirroredTileSets(TileSetStore):
         if path.is_file() and path.read_bytes() == data:
             return
         handle, unfinished = tempfile.mkstemp(dir=self._folder, prefix=".new-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(unfinished, path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.replace(unfinished, path)
+        finally:
+            Path(unfinished).unlink(missing_ok=True)
 
 
 def _version(entry: dict[str, Any]) -> str:

@@ -12,12 +12,16 @@ import sys
 import tarfile
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="no pyarrow here: pip install 'hupai[bulk]'")
 
+from hupai.api.bulk import run as bulk_run
 from hupai.api.bulk.parts import BulkError, Done, Table
 from hupai.api.bulk.photo_rows import READER_DIED, died_row
 from hupai.api.bulk.report import report_of
@@ -355,3 +359,33 @@ def test_a_table_that_cannot_be_a_folder_is_refused(tmp_path: Path, out: str) ->
 def test_a_file_of_an_impossible_time_is_read(modified: float) -> None:
     row = died_row(Entry("a.jpg", "a.tar", "a.tar", modified=modified))
     assert row["taken_at"].year == 1970
+
+
+def test_parts_that_were_taken_back_as_a_process_ended_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        """Hands out parts to a process that ends over the first, before it has got the others."""
+
+        submitted = 0
+
+        def __enter__(self) -> Broken:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def submit(self, *_: object) -> Future[Written]:
+            future: Future[Written] = Future()
+            self.submitted += 1
+            if self.submitted == 1:
+                future.set_exception(BrokenProcessPool())
+            return future
+
+    monkeypatch.setattr(bulk_run, "_pool", lambda _count, _job: Broken())
+    archive(tmp_path / "photos", 2, photos=0)
+    first, second = ((photo,) for photo in photos_of(str(tmp_path / "photos")))
+    parts, broken = cast("list[Part]", [first, second]), list[Part]()
+    job = Job(str(tmp_path))
+    assert list(bulk_run._until_broken(2, size_of_photo, job, iter(parts), broken)) == []
+    assert broken == parts

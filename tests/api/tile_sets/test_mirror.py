@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from uuid import uuid4
 
@@ -79,3 +81,17 @@ def test_known_sets_stay_usable_while_the_object_store_is_unreachable(
 def test_without_an_object_store_a_folder_is_enough(tmp_path: Path) -> None:
     assert type(store_in(tmp_path)) is TileSetStore
     assert type(store_in(tmp_path, str(tmp_path / "photos"))) is TileSetStore
+
+
+def test_a_copy_that_cannot_be_written_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"memory://{uuid4().hex}/photos"
+    MirroredTileSets(tmp_path / "one", url).put(tiles("club"))
+
+    def full(*_args: object) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert MirroredTileSets(tmp_path / "two", url).names() == ()
+    assert list((tmp_path / "two").iterdir()) == []
