@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -114,24 +115,33 @@ class KeyRing:
     def rotate(self, at: datetime) -> tuple[PublicKey, PublicKey]:
         """Replace the key by a new one that it signs; the old file is kept beside it.
 
+        At every moment there is a key that signs: the old one until the new one takes its place.
+
         Returns:
             The old and the new key.
 
         Raises:
             KeyFileError: the old one cannot be used.
-            OSError: nothing could be written.
+            OSError: the files cannot be written; the old one goes on to sign.
         """
         old = SigningKey.of_installation(self._folder)
         new = SigningKey.generate()
-        self._write(
-            _Ring(
-                certificates=(*self.certificates, certify(old, new.public, at)),
-                persons=self.persons,
-            )
-        )
         path = self._folder / FILE_NAME
-        os.replace(path, path.with_name(f"dossier-key-{old.public.fingerprint[:16]}.pem"))
-        new.save(path)
+        fresh = path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)  # of a change that broke off
+        try:
+            new.save(fresh)
+            self._write(
+                _Ring(
+                    certificates=(*self.certificates, certify(old, new.public, at)),
+                    persons=self.persons,
+                )
+            )
+            with suppress(FileExistsError):
+                os.link(path, path.with_name(f"dossier-key-{old.public.fingerprint[:16]}.pem"))
+            os.replace(fresh, path)
+        finally:
+            fresh.unlink(missing_ok=True)
         return old.public, new.public
 
     def accept_loss(self, lost: Collection[PublicKey], at: datetime) -> PublicKey:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
+from hupai.api.dossier.chain.key_ring import RING_NAME, KeyRing
 from hupai.api.dossier.chain.keys import (
     FILE_NAME,
     KeyDamagedError,
@@ -19,6 +22,7 @@ from hupai.api.dossier.chain.keys import (
     PublicKey,
     SigningKey,
 )
+from tests.api.dossier.cases import BEGIN
 
 MESSAGE = b"a message"
 
@@ -108,3 +112,23 @@ def test_pem_and_text_round_trip(tmp_path: Path) -> None:
             PublicKey.from_pem(wrong)
     with pytest.raises(ValueError):
         PublicKey.from_text(public.text[:-4])
+
+
+def test_a_change_of_the_key_that_fails_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = SigningKey.of_installation(tmp_path).public
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="no space left"):
+            KeyRing(tmp_path).rotate(BEGIN)
+    ring = KeyRing(tmp_path)
+    assert ring.installation_key([old]).public == old
+    assert ring.rotate(BEGIN) == (old, ring.installation_key([old]).public)
+    keys = {FILE_NAME, f"dossier-key-{old.fingerprint[:16]}.pem"}
+    assert {path.name for path in tmp_path.iterdir()} == keys | {RING_NAME}
+    assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in keys} == {0o600}
