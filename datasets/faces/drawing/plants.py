@@ -19,6 +19,7 @@ from hupai.datasets.faces.drawing.shapes import (
     circle,
     group,
     leaf,
+    num,
     path,
     petals,
     polar,
@@ -55,6 +56,8 @@ def draw(tile: Tile, style: Style) -> str:
     if style.flower_face is FlowerFace.CHARACTER:
         return _character_alone(char, char_colour, digit, digit_colour, style)
     picture = _picture(style.flower_pictures[tile - Tile.SPRING], style)
+    if style.flower_face is FlowerFace.HALVES:
+        return _halves(char, char_colour, digit, digit_colour, picture, style)
     text_y = 72.0
     if style.flower_text_below:
         picture = group(picture, "translate(18 -76) scale(0.88)")
@@ -108,6 +111,28 @@ def _character_alone(char: str, colour: str, digit: str, digit_colour: str, styl
         middle = 216.0
     box = (226 * size, 262 * size)
     return glyph(style.font, char, (150, middle), box, colour, style.weight * size) + corner
+
+
+def _halves(
+    char: str, colour: str, digit: str, digit_colour: str, picture: str, style: Style
+) -> str:
+    """Draw a large character on one half of the tile, and a small picture on the other."""
+    size, upper, lower = style.flower_text_scale, 108.0, 296.0
+    text_y, picture_y = (lower, upper) if style.flower_text_below else (upper, lower)
+    side = 1.0 if style.digit_right else -1.0
+    # Without a digit the character is in the middle.
+    char_x = 150.0 - side * 34.0 if style.flower_digit else 150.0
+    scale = 0.92 - 0.33 * size
+    move = f"translate({num(150 - 150 * scale)} {num(picture_y - 240 * scale)}) scale({scale})"
+    drawn = group(picture, move)
+    box = (150.0 * size, 152.0 * size)
+    drawn += glyph(style.font, char, (char_x, text_y), box, colour, style.weight * 0.5)
+    if style.flower_digit:
+        font = style.index_font or style.font
+        digit_y = HEIGHT - text_y if style.flower_digit_below else text_y
+        at = (150.0 + side * 104.0, digit_y - 30.0)
+        drawn += glyph(font, digit, at, (40.0, 58.0), digit_colour, style.weight * 0.5)
+    return drawn
 
 
 def _blossom(at: Point, r: float, p: Palette, colour: str | None = None) -> str:

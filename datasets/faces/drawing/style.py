@@ -87,6 +87,7 @@ class FlowerFace(Enum):
     PICTURE = "a picture below its character and its number"
     EMBLEM = "a simple sign in one or two paints, with a small character and number"
     CHARACTER = "a large character alone"
+    HALVES = "a large character and a small picture, each on half of the tile"
 
 
 @dataclass(frozen=True)

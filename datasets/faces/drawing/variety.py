@@ -96,7 +96,8 @@ def wide_style(rng: np.random.Generator) -> Style:
     春 was read as 梅 in a set with other drawings. A clear 五 above a simplified 万 was read as 三,
     because few sets had both; 三 in a Song face was read as 二, because no set had such thin bars;
     six circles of one colour were read as four, because the circles of a 6 always had two colours.
-    Flowers with a large 夏 or a red leaf alone were read as winds and dragons.
+    Flowers with a large 夏 or a red leaf alone were read as winds and dragons; those with a large
+    character above a small picture were read as characters, whose 萬 has that place.
 
     Raises:
         FontError: if this machine has no Chinese font.
@@ -142,6 +143,12 @@ def wide_style(rng: np.random.Generator) -> Style:
         return replace(
             wide, flower_face=FlowerFace.CHARACTER, flower_digit=_chance(rng, 0.4),
             flower_text_scale=float(rng.uniform(0.65, 1.1)),
+        )  # fmt: skip
+    if _chance(rng, 0.3):
+        return replace(
+            wide, flower_face=FlowerFace.HALVES, flower_digit=_chance(rng, 0.6),
+            flower_text_below=_chance(rng, 0.5), flower_text_scale=float(rng.uniform(0.7, 1.12)),
+            flower_green_character=_chance(rng, 0.3),
         )  # fmt: skip
     if wide.composed is not None and _chance(rng, 0.4):
         scale = float(rng.uniform(0.55, 1.0))
