@@ -25,7 +25,7 @@ from hupai.vision.detection.plain_tiles.background import shows_background, with
 from hupai.vision.detection.plain_tiles.classifier import PlainTileClassifier
 from hupai.vision.detection.plain_tiles.fusion import settle, shares_where_nothing_was_found
 from hupai.vision.detection.plain_tiles.sides import shows_side
-from hupai.vision.detection.plain_tiles.surplus import without_surplus_blanks
+from hupai.vision.detection.plain_tiles.surplus import without_surplus
 from hupai.vision.detection.rectified.standing import searched, with_standing
 from hupai.vision.detection.rectified.view import RectifiedView, on_photo
 from hupai.vision.detection.red_fives import with_red_fives
@@ -200,7 +200,7 @@ class TwoStageDetector:
             on_negative = self._faces_on_negative(photo)
         if on_negative is not None:
             return with_faces_of_negative(seen, on_negative)
-        return with_red_fives(bright, without_surplus_blanks(bright, seen))
+        return with_red_fives(bright, without_surplus(bright, seen))
 
     def _faces(self, found: BoxDetections) -> FloatArray:
         """Return the boxes (m, 4) that are tiles showing their faces, by their scores."""

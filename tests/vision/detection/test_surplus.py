@@ -7,7 +7,7 @@ import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.plain_tiles.surplus import without_surplus_blanks
+from hupai.vision.detection.plain_tiles.surplus import without_surplus
 from hupai.vision.types import Detections
 
 WIDTH, HEIGHT = 48, 64
@@ -34,7 +34,7 @@ def table(
 
 
 def names(picture: Picture, found: Detections) -> list[Tile]:
-    seen = without_surplus_blanks(picture, found)
+    seen = without_surplus(picture, found)
     assert np.allclose(seen.probabilities.sum(1), 1.0)
     return [Tile(int(k)) for k in seen.probabilities.argmax(1)]
 
@@ -57,5 +57,14 @@ def test_sides_of_other_tiles_beside_a_pung_of_white_dragons_change_nothing() ->
     assert names(*table(0, 1, 2, 5, 8, 11)) == [Tile.WHITE] * 6
 
 
-def test_other_faces_are_not_counted() -> None:
+def test_five_equal_faces_may_include_a_misread_one() -> None:
     assert names(*table(0, 1, 2, 3, 4, tile=Tile.from_code("1p"))) == [Tile.from_code("1p")] * 5
+
+
+def test_mostly_equal_faces_are_prints_on_backs() -> None:
+    assert names(*table(*range(8), tile=Tile.GREEN)) == [Tile.BACK] * 8
+    picture, found = table(*range(12), tile=Tile.GREEN)
+    found.probabilities[[3, 11]] = np.eye(43, dtype=np.float32)[[Tile.from_code("2s"), Tile.BACK]]
+    expected = [Tile.BACK] * 12
+    expected[3] = Tile.from_code("2s")
+    assert names(picture, found) == expected

@@ -1,7 +1,7 @@
-"""Backs that look like blank white dragons, recognised by their number.
+"""Backs that look like faces, recognised by their number: a set has four of each face at most.
 
 Some backs have the colour of the faces' bodies, and no crop distinguishes such a back from a blank
-white dragon. But a set has only four white dragons.
+white dragon. Others bear a print that looks like a green dragon or a flower.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.merging import COPIES
+from hupai.vision.detection.merging import COPIES, shows_equal_faces
 from hupai.vision.detection.picture import Picture
 from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.geometry.connected import connected
@@ -35,7 +35,28 @@ _MARGIN = 6
 """Edge of it that is not examined, pixels: outlines are not exact."""
 
 
-def without_surplus_blanks(picture: Picture, seen: Detections) -> Detections:
+def without_surplus(picture: Picture, seen: Detections) -> Detections:
+    """Rename faces as backs where there are more of them than a set has."""
+    return _without_equal_faces(_without_blanks(picture, seen))
+
+
+def _without_equal_faces(seen: Detections) -> Detections:
+    """Rename the faces of which there are too many, if these are most of all faces.
+
+    On 924 photos and rendered hands no faces were so equal; a few tiles too many of one face are
+    misread ones.
+    """
+    if not shows_equal_faces(seen):
+        return seen
+    names = seen.probabilities.argmax(1)
+    too_many = (np.bincount(names)[names] > COPIES) & (names < Tile.BACK)
+    shares = seen.probabilities.copy()
+    shares[too_many] = 0.0
+    shares[too_many, Tile.BACK] = 1.0
+    return replace(seen, probabilities=shares)
+
+
+def _without_blanks(picture: Picture, seen: Detections) -> Detections:
     """Rename blank white dragons as backs if there are more of them than a set has.
 
     Four of them must lie in a row, as in a concealed kong or a wall: beside true white dragons,
