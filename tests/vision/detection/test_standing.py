@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.rectified.standing import LEANING, MIN_SCORE, searched, with_standing
+from hupai.vision.detection.rectified.standing import (
+    MIN_SCORE,
+    MISFIT,
+    searched,
+    standing_rows,
+    with_standing,
+)
 from hupai.vision.detection.rectified.view import RectifiedView
 from hupai.vision.geometry.table_plane import table_plane
 from hupai.vision.types import Detections, FloatArray
@@ -81,8 +87,20 @@ def combined(
 
 def test_standing_tiles_have_greater_misfits_than_lying_ones(camera: Camera) -> None:
     view = view_of(camera)
-    assert view.misfits(outlines(pond(), camera)).max() < LEANING
-    assert view.misfits(outlines(row(), camera)).min() > LEANING
+    assert view.misfits(outlines(pond(), camera)).max() < MISFIT
+    assert view.misfits(outlines(row(), camera)).min() > MISFIT
+
+
+def test_a_long_row_is_found_although_it_tilts_the_estimated_table_plane() -> None:
+    tiles = standing("1s2s3s4s5s6s7s8s9s1p2p3p", 0.0)
+    view = View(30, 30, 0.0, 55.0, WIDTH, HEIGHT)
+    seen = found(tiles + pond(), Camera(view, corners_of(tiles + pond()), 0.9), 0.8)
+    boxes, axes = seen.boxes.astype(float), seen.axes.astype(float)
+    both = RectifiedView.on_plane(GREY, boxes, table_plane(boxes, axes, (WIDTH, HEIGHT)))
+    assert both is not None
+    assert both.misfits(seen.quads)[: len(tiles)].min() < 0.4
+    (found_row,) = standing_rows(seen, both)
+    assert set(range(len(tiles))) <= set(found_row.tolist())
 
 
 def pairs(row_of_six: Detections) -> Detections:

@@ -25,17 +25,17 @@ Find = Callable[[RectifiedView], Detections]
 MIN_SCORE = 0.5
 """Score of the tiles by which a row is recognised."""
 
-STANDING = 0.7
-"""Misfit (`RectifiedView.misfits`) from which a tile does not lie on the table. On two rendered
-pictures nearby lying tiles have 0.03 to 0.25 and leaning ones 0.5 to 0.9; on two photos of tables/
-standing ones have 0.76 to 1.65. Small tiles far away may have any value.
+MISFIT = 0.2
+"""Misfit (`RectifiedView.misfits`) from which a tile may stand. Nearby lying tiles have 0.03 to
+0.25, and standing ones 0.2 to 1.7: from a low camera a standing row tilts the estimated table plane
+towards its own. Small tiles far away may have any value.
 """
 
-LEANING = 0.4
-"""Misfit from which a tile beside a standing one stands as well."""
+ROW_MISFIT = 0.3
+"""Mean misfit from which the sure tiles of a row may stand."""
 
 MIN_ROW = 3
-"""Least number of such tiles in a row: fewer may be boxes that are merely wrong."""
+"""Least number of sure tiles in a row: fewer may be boxes that are merely wrong."""
 
 _BESIDE = 1.5
 """Greatest distance between the centres of neighbours in a row, longer sides of a box."""
@@ -56,9 +56,10 @@ def with_standing(
 ) -> Detections:
     """Replace the detections of standing rows on a rectified view by better ones.
 
-    A row replaces what the view of the table shows in its place if its tiles have a higher mean
-    score (not sum, as the view may show more boxes, around parts of tiles). Tiles found beyond the
-    row are kept only where the view shows none.
+    A row is searched again, and then replaces what the view of the table shows in its place, if its
+    tiles have a higher mean score (not sum, as the view may show more boxes, around parts of
+    tiles): lying rows score less on the photo. Tiles found beyond the row are kept only where the
+    view shows none.
 
     Args:
         named: the tiles found on the view, mapped to the photo.
@@ -68,14 +69,14 @@ def with_standing(
         search: detects the tiles of a row again, see `searched`.
     """
     for row in standing_rows(seen, view):
-        if not covered[row].all():
+        if not covered[row].all() or not _scores_more(seen.only(row), named):
             continue
         standing = search(seen.only(row))
         beyond = ~_covered_by(standing.boxes, seen.boxes[row])
         standing = standing.only(~(beyond & _covered_by(standing.boxes, named.boxes)))
-        shown = _covered_by(named.boxes, standing.boxes)
-        if shown.any() and standing.scores.mean() < named.scores[shown].mean():
+        if not _scores_more(standing, named):
             continue
+        shown = _covered_by(named.boxes, standing.boxes)
         low = named.low_confidence
         if low is not None:
             low = low.only(~_covered_by(low.boxes, standing.boxes))
@@ -96,15 +97,22 @@ def standing_rows(seen: Detections, view: RectifiedView) -> Iterator[NDArray[np.
     middles, size = centres(seen.boxes), sizes(seen.boxes).max(1)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     beside = apart < _BESIDE * np.minimum(size[:, None], size[None])
-    sure = (misfits > STANDING) & (seen.scores >= MIN_SCORE)
+    may_stand = misfits > MISFIT
+    sure = may_stand & (seen.scores >= MIN_SCORE)
     left = sure
     while left.any():
         row = np.arange(len(seen)) == left.argmax()
-        while (more := ~row & (misfits > LEANING) & beside[row].any(0)).any():
+        while (more := ~row & may_stand & beside[row].any(0)).any():
             row |= more
-        if (row & sure).sum() >= MIN_ROW:
+        if (row & sure).sum() >= MIN_ROW and misfits[row & sure].mean() > ROW_MISFIT:
             yield np.nonzero(row)[0]
         left = left & ~row
+
+
+def _scores_more(row: Detections, named: Detections) -> bool:
+    """Return whether a row's mean score is at least that of what a view shows in its place."""
+    shown = _covered_by(named.boxes, row.boxes)
+    return not shown.any() or bool(row.scores.mean() >= named.scores[shown].mean())
 
 
 def searched(row: Detections, photo: Picture, find: Find) -> Detections:
