@@ -17,11 +17,15 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import both_ways_up, mean_of_both
 from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.picture import Picture
+from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
 
 MIN_FACE = 0.5
 """Probability of a face, or of a family, from which an uncertain tile is classified again."""
+
+TOUCHING = 1.3
+"""Greatest distance of the centres of touching tiles, mean sides of their boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +37,45 @@ class Family:
         tiles: the faces, in the order of the network's outputs.
         side: side of the network's input, pixels.
         sure: share of a face's probability within the family from which the network is not run.
+        beside: probability of the family from which the network is run for a tile that touches one
+            of the family; for all others it is `MIN_FACE`.
     """
 
     name: str
     tiles: tuple[Tile, ...]
     side: int
     sure: float
+    beside: float = MIN_FACE
 
     @property
     def classes(self) -> NDArray[np.intp]:
         """Class indices of the faces, shape (k,)."""
         return np.array(self.tiles, np.intp)
 
-    def doubtful(self, shares: FloatArray) -> NDArray[np.bool_]:
-        """Return which tiles (n,), by their probabilities (n, 44), need the family's network."""
+    def doubtful(self, shares: FloatArray, boxes: FloatArray) -> NDArray[np.bool_]:
+        """Return which tiles (n,) need the family's network.
+
+        Args:
+            shares: their probabilities (n, 44).
+            boxes: shape (n, 4), pixels.
+        """
         own = shares[:, self.classes]
         total = own.sum(1)
-        return np.asarray((total > MIN_FACE) & (own.max(1) < self.sure * total))
+        least = np.full(len(boxes), MIN_FACE)
+        members = total > MIN_FACE
+        if self.beside < MIN_FACE and members.any():
+            apart = np.abs(centres(boxes)[:, None] - centres(boxes[members])[None])
+            touching = apart / ((sizes(boxes)[:, None] + sizes(boxes[members])[None]) / 2)
+            least[(touching < TOUCHING).all(2).any(1)] = self.beside
+        return np.asarray((total > least) & (own.max(1) < self.sure * total))
 
 
-FLOWERS = Family("flowers", tuple(tile for tile in Tile if tile.is_flower), 96, 0.99)
+FLOWERS = Family("flowers", tuple(tile for tile in Tile if tile.is_flower), 96, 0.99, 1e-4)
 """The eight flowers and seasons. Their characters are the smallest, so crops are larger. On 1,089
 found on held-out designs, accuracy is the same with any `sure` from 0.9 up, and log loss is lowest
-from 0.99 up, where the network sees a third of them.
+from 0.99 up, where the network sees a third of them. Beside a flower, a tile that looks like
+another face is often a flower whose picture is new to the network for all faces
+(`hupai.vision.geometry.flower_groups`).
 """
 
 CHARACTERS = Family("characters", tuple(Tile)[Tile.M1 : Tile.M9 + 1], 64, 0.999)

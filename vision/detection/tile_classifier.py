@@ -188,7 +188,7 @@ class TileClassifier:
             if self.upright is not None and correction is None:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
         for network in self.families if correction is None else ():
-            some, places = _upright(network.family.doubtful(softmax(logits)), *given)
+            some, places = _upright(network.family.doubtful(softmax(logits), boxes), *given)
             if len(some):
                 at = np.ix_(some, network.family.classes)
                 logits[at] = combined_logits(logits[at], network.logits(picture, places))

@@ -35,19 +35,26 @@ def face(placed: Placement, at: int) -> Tile:
     return spot.face
 
 
-def test_an_uncertain_tile_beside_clear_flowers_becomes_a_flower() -> None:
-    placed = table("5h E 6h", 3, tile_15=EAST_OR_AUTUMN)
+@pytest.mark.parametrize(("other", "odds"), [("6h", 3000), ("1m", 300)])
+def test_an_uncertain_tile_beside_clear_flowers_becomes_a_flower(other: str, odds: float) -> None:
+    placed = table(f"5h E {other}", 3, tile_15=EAST_OR_AUTUMN)
     assert face(placed, 15) is Tile.AUTUMN
     assert placed.detections.probabilities[15].sum() == pytest.approx(1)
     (spot,) = (spot for spot in placed.ground.spots if spot.id == 15)
-    assert spot.flower == pytest.approx(0.2 * 300 / (0.2 * 300 + 0.8), abs=1e-3)
+    assert spot.flower == pytest.approx(0.2 * odds / (0.2 * odds + 0.8), abs=1e-4)
     others = np.delete(np.arange(17), 15).tolist()
-    assert [face(placed, k).code for k in others] == [*ROW.split(), "5h", "6h"]
+    assert [face(placed, k).code for k in others] == [*ROW.split(), "5h", other]
 
 
 def test_what_is_seen_clearly_is_not_renamed() -> None:
     clear = {Tile.EAST: 0.99, Tile.AUTUMN: 0.01}
     assert face(table("5h E 6h", 3, tile_15=clear), 15) is Tile.EAST
+
+
+def test_among_flowers_a_face_that_is_not_seen_clearly_is_a_flower() -> None:
+    likely = {Tile.EAST: 0.98, Tile.AUTUMN: 0.0015, Tile.SOUTH: 0.0185}
+    assert face(table("5h E 6h", 3, tile_15=likely), 15) is Tile.AUTUMN
+    assert face(table("5h E 1m", 3, tile_15=likely), 15) is Tile.EAST
 
 
 def test_without_a_clear_flower_nothing_changes() -> None:

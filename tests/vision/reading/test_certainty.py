@@ -263,6 +263,15 @@ def test_a_1s_left_out_near_the_hand_may_be_a_flower(
     assert (values["flowers_near"] > 0.6) is forbidden
 
 
+@pytest.mark.parametrize(("group", "forbidden"), [("3h5m5m", True), ("3h5m5m5m", False)])
+def test_tiles_in_a_small_group_with_flowers_may_be_flowers(group: str, forbidden: bool) -> None:
+    row = table(ROW)
+    apart = [replace(tile, y=row[0].y - 200) for tile in table(group)]
+    reading, values = read_with_features(arrange(detections([*row, *apart])))
+    assert sum(tile.in_hand for tile in reading.tiles) == 14
+    assert (values["flowers_near"] > 0.6) is forbidden
+
+
 @pytest.mark.parametrize(
     ("kong", "forbidden"),
     [("PPPP", True), ("?P??", True), ("FFFF", False), ("?FF?", False)],

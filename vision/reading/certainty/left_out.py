@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
+from hupai.vision.geometry.connected import connected
 from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import BlockKind
 from hupai.vision.reading.certainty.evidence import Evidence, width
@@ -31,6 +32,12 @@ _NEAR_UNCLEAR = 4.0
 hand: pictures on flowers differ so much between tile sets that some are read as other faces, often
 as birds. Further away, such faces are discards and other players' tiles.
 """
+_MOST_FLOWERS, _FLOWER_SHARE = 8, 1 / 3
+"""Size of a group of tiles, and share of flowers in it, up to and from which all its open tiles may
+be flowers: one that the networks do not know is often read as another face.
+"""
+_STEP = 1.25
+"""Distance between centres within which two of its tiles touch, mean sides of their boxes."""
 _BESIDE_SET = 1.45
 """Distance between centres within which a fourth tile lies beside or on a set, in shorter sides of
 the hand's tiles or of the set's largest, whichever is more: tiles of a standing hand look flat.
@@ -63,6 +70,7 @@ def left_out(e: Evidence) -> dict[str, float]:
     bird = np.array([e.seen[i] is Tile.S1 for i in others], bool)
     unclear = (likely < CLEAR_FACE) & open_face & ~flower
     may_be_flower = flower | ((unclear | bird) & (distance < _NEAR_UNCLEAR))
+    may_be_flower |= _among_flowers(found.boxes[others], flower, open_face)
     beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
     places = centres(found.boxes[others])
     apart = np.linalg.norm(places[may_be_flower][:, None] - places[~may_be_flower][None], axis=2)
@@ -97,6 +105,19 @@ def left_out(e: Evidence) -> dict[str, float]:
         "kong_face_left": float(fourth[0]),
         "kong_back_left": float(fourth[1]),
     }
+
+
+def _among_flowers(
+    boxes: FloatArray, flower: NDArray[np.bool_], open_face: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which open tiles (n,) lie in a small group with a `_FLOWER_SHARE` of flowers."""
+    apart = np.abs(centres(boxes)[:, None] - centres(boxes)[None])
+    touching = (apart < _STEP * (sizes(boxes)[:, None] + sizes(boxes)[None]) / 2).all(2)
+    found = np.zeros(len(boxes), bool)
+    for group in connected(touching):
+        if len(group) <= _MOST_FLOWERS and flower[group].mean() >= _FLOWER_SHARE:
+            found[group] = open_face[group]
+    return found
 
 
 def _gaps(boxes: FloatArray, others: FloatArray) -> FloatArray:
