@@ -7,6 +7,8 @@ one look misses or misreads, another may show.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,10 +63,17 @@ def look_again(
     x0, y0, x1, y1 = region
     part = np.ascontiguousarray(image[y0:y1, x0:x1][::-1, ::-1])
     seen = _turned_back(detector.detect(part), region)
-    middles = centres(first.boxes)
-    inside = np.asarray(((middles >= (x0, y0)) & (middles <= (x1, y1))).all(1))
-    beyond = first.only(~inside)
-    return seen.only(~_shows(seen.boxes, beyond.boxes)).with_others(beyond)
+    beyond = _beyond(first, region)
+    low, low_beyond = (found.low_confidence or Detections.empty() for found in (seen, first))
+    low = low.with_others(_beyond(low_beyond, region))
+    whole = seen.only(~_shows(seen.boxes, beyond.boxes)).with_others(beyond)
+    return replace(whole, low_confidence=low if len(low) else None)
+
+
+def _beyond(found: Detections, region: Region) -> Detections:
+    """Return those whose centres lie outside a part of the image."""
+    middles = centres(found.boxes)
+    return found.only(~((middles >= region[:2]) & (middles <= region[2:])).all(1))
 
 
 def _shows(boxes: FloatArray, tiles: FloatArray) -> NDArray[np.bool_]:

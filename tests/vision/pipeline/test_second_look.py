@@ -119,6 +119,19 @@ def test_a_reading_that_is_not_assured_gives_way_to_a_likelier_one() -> None:
     assert len(answer.detections) == len(tiles)
 
 
+def test_low_confidence_tiles_of_the_part_come_from_the_second_look() -> None:
+    low = detections([Placed(x, 100, np.pi / 2, Tile.EAST) for x in (100, 300)])
+    first = replace(detections(table(HAND)), low_confidence=low)
+    found = look_again(Looks(Detections.empty()), image(), (0, 0, 200, 200), first)
+    assert found.low_confidence is not None
+    assert found.low_confidence.boxes.tolist() == low.boxes[1:].tolist()
+    inside = upside_down(low.only(np.arange(2) == 0), 200, 200)
+    again = Looks(replace(Detections.empty(), low_confidence=inside))
+    found = look_again(again, image(), (0, 0, 200, 200), first)
+    assert found.low_confidence is not None
+    assert sorted(found.low_confidence.boxes.tolist()) == sorted(low.boxes.tolist())
+
+
 def test_the_first_reading_stays_where_the_second_look_shows_less() -> None:
     first = doubtful(table(HAND))
     detector = Looks(first, Detections.empty())
