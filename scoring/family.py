@@ -86,6 +86,11 @@ class Convention:
         """Sets of a complete hand, and so the most melds it can have."""
         return self.hand_size // 3
 
+    @property
+    def largest(self) -> int:
+        """Most tiles of a complete hand without flowers: every set is a kong."""
+        return self.hand_size + 1 + self.sets
+
     def pattern_share(self, pattern: str) -> float:
         """Return the frequency of a pattern; one that is not named is rare, not impossible."""
         return dict(self.kong_patterns).get(pattern, _RARE)

@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 Float = TypeVar("Float", bound=np.floating)
 
 
+def distances(points: NDArray[Float], others: NDArray[Float]) -> NDArray[Float]:
+    """Return the distance of each of the points (n, 2) to each of the others (m, 2), (n, m)."""
+    apart = points[:, None] - others
+    return np.asarray(np.hypot(apart[..., 0], apart[..., 1]), points.dtype)
+
+
 def sizes(boxes: NDArray[Float]) -> NDArray[Float]:
     """Return width and height, shape (n, 2), of boxes (n, 4)."""
     return boxes[:, 2:] - boxes[:, :2]

@@ -7,14 +7,13 @@ an east wind, so the group no longer counted as flowers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.table_tiles import Ground, Spot, faces_and_odds
+from hupai.vision.geometry.boxes import distances
+from hupai.vision.geometry.connected import connected
+from hupai.vision.geometry.table_tiles import FLOWERS, Ground, faces_and_odds
 from hupai.vision.types import CLEAR_FACE, FloatArray
 
 _TOUCHING = 1.25
@@ -40,8 +39,6 @@ _ODDS_AMONG_FLOWERS = 3000.0
 `_SEEN`. On rendered tables with 1,700 flowers such groups have six other tiles.
 """
 
-_FLOWERS = slice(Tile.SPRING, Tile.BACK)
-
 
 def with_flower_groups(ground: Ground, classes: FloatArray) -> tuple[Ground, FloatArray]:
     """Raise the probability of flowers in small groups that have a clear one.
@@ -53,51 +50,27 @@ def with_flower_groups(ground: Ground, classes: FloatArray) -> tuple[Ground, Flo
     Returns:
         The tiles and the probabilities, with those of uncertain tiles changed.
     """
-    spots = ground.spots
-    if not any(spot.flower >= _CLEAR for spot in spots):
+    clear = ground.flowers >= _CLEAR
+    if not clear.any():
         return ground, classes
-    changed: dict[int, bool] = {}
-    for group in _groups(ground.places):
-        clear = sum(spots[k].flower >= _CLEAR for k in group)
-        if len(group) <= _MOST and clear:
-            uncertain = (spots[k] for k in group if spots[k].flower < _CLEAR)
-            changed |= {spot.id: 2 * clear > len(group) for spot in uncertain if spot.back <= 0.5}
+    changed: list[int] = []
+    among_flowers: list[bool] = []
+    for group in connected(distances(ground.places, ground.places) < _TOUCHING):
+        if len(group) <= _MOST and clear[group].any():
+            uncertain = [k for k in group if not clear[k] and ground.backs[k] <= 0.5]
+            changed += uncertain
+            among_flowers += [bool(2 * clear[group].sum() > len(group))] * len(uncertain)
     if not changed:
         return ground, classes
-    classes = classes.copy()
-    for i, among_flowers in changed.items():
-        classes[i, _FLOWERS] *= _odds(float(classes[i].max()), among_flowers)
-        classes[i] /= classes[i].sum()
-    renamed = {i: classes[i] for i in changed}
-    return replace(ground, spots=tuple(_named(spot, renamed) for spot in spots)), classes
-
-
-def _odds(seen: float, among_flowers: bool) -> float:
-    """Return the factor on the odds that a tile whose face has this probability is a flower."""
-    if among_flowers and seen < _SEEN:
-        return _ODDS_AMONG_FLOWERS
-    return _UNCLEAR_ODDS if seen < CLEAR_FACE else _ODDS
-
-
-def _named(spot: Spot, renamed: dict[int, FloatArray]) -> Spot:
-    """Return a tile with its new probabilities, if it has any."""
-    if spot.id not in renamed:
-        return spot
-    classes = renamed[spot.id]
-    (face,), (odds,) = (found.tolist() for found in faces_and_odds(classes[None]))
-    return replace(spot, face=Tile(face), odds=odds, flower=float(classes[_FLOWERS].sum()))
-
-
-def _groups(places: NDArray[np.float64]) -> Iterator[list[int]]:
-    """Yield the groups of at least two tiles (n, 2) that are connected by touching neighbours."""
-    apart = places[:, None] - places[None]
-    touching = np.hypot(apart[..., 0], apart[..., 1]) < _TOUCHING
-    left = set(range(len(places)))
-    while left:
-        group = new = [left.pop()]
-        while new:
-            new = sorted(left.intersection(np.nonzero(touching[new].any(0))[0].tolist()))
-            left.difference_update(new)
-            group = group + new
-        if len(group) > 1:
-            yield group
+    ids, classes = ground.ids[changed], classes.copy()
+    some = classes[ids]
+    seen = some.max(1)
+    factors = np.where(seen < CLEAR_FACE, _UNCLEAR_ODDS, _ODDS)
+    factors[np.array(among_flowers) & (seen < _SEEN)] = _ODDS_AMONG_FLOWERS
+    some[:, FLOWERS] *= factors[:, None]
+    some /= some.sum(1, keepdims=True)
+    classes[ids] = some
+    faces, odds, flowers = ground.faces.copy(), ground.odds.copy(), ground.flowers.copy()
+    faces[changed], odds[changed] = faces_and_odds(some)
+    flowers[changed] = some[:, FLOWERS].sum(1)
+    return replace(ground, faces=faces, odds=odds, flowers=flowers), classes

@@ -80,13 +80,7 @@ def _tilted(ground: Ground, away: Array, slant: float) -> Plane:
 def on_plane(plane: Plane, ground: Ground) -> Ground:
     """Project tiles to another plane."""
     places, stretch, axes, blur = projected(plane, ground.middles, ground.seen_axes)
-    spots = tuple(
-        replace(spot, x=x, y=y, axis=axis if math.isfinite(axis) else None)
-        for spot, (x, y), axis in zip(ground.spots, places.tolist(), axes.tolist(), strict=True)
-    )
-    return replace(
-        ground, spots=spots, plane=plane, places=places, axes=axes, blur=blur, stretch=stretch
-    )
+    return replace(ground, plane=plane, places=places, axes=axes, blur=blur, stretch=stretch)
 
 
 def mean_misfit(ground: Ground) -> float:

@@ -15,11 +15,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
+from hupai.vision.geometry.boxes import (
+    areas,
+    centres,
+    distances,
+    pairwise_iou,
+    pairwise_overlap,
+)
 from hupai.vision.geometry.flower_groups import with_flower_groups
 from hupai.vision.geometry.stacked_tiles import lowered
 from hupai.vision.geometry.standing_rows import laid_down
-from hupai.vision.geometry.table_tiles import Ground, Spot, ground_of, without
+from hupai.vision.geometry.table_tiles import Ground, ground_of, without
 from hupai.vision.types import Detections
 
 _SAME_MAX_DISTANCE = 0.32
@@ -44,7 +50,7 @@ _MIN_PART_OVERLAP = 0.1
 """Least share of the smaller box that such a box has in common with the tile's."""
 _NEAREST = 4
 """Number of nearest tiles of the hand from which the local tile size is estimated."""
-CLEAR_SCORE = 0.55
+CLEAR_RECOVERED = 0.55
 """Score from which a low-confidence box, once tile recovery has classified it, is clear.
 
 A clear back is tried as the fourth tile beside an open pung, and places beside it are proposed.
@@ -79,19 +85,13 @@ class Placement:
     @property
     def laid_down(self) -> frozenset[int]:
         """Ids of the tiles of standing rows."""
-        spots, down = self.ground.spots, self.ground.laid_down.tolist()
-        return frozenset(spot.id for spot, is_down in zip(spots, down, strict=True) if is_down)
+        return frozenset(self.ground.ids[self.ground.laid_down].tolist())
 
     @property
     def clear(self) -> frozenset[int]:
         """Ids of the low-confidence detections that were clear when their box was classified."""
         scores = self.detections.scores
-        return frozenset(i for i in self.low_confidence if scores[i] >= CLEAR_SCORE)
-
-    @property
-    def seen(self) -> tuple[Spot, ...]:
-        """The confident tiles."""
-        return self.firm.spots
+        return frozenset(i for i in self.low_confidence if scores[i] >= CLEAR_RECOVERED)
 
 
 def place(
@@ -109,8 +109,8 @@ def place(
     if detections.low_confidence is not None:
         detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
     ground = ground_of(detections, size, confident, before.ground.plane if before else None)
-    ids = np.array([spot.id for spot in ground.spots], int)
-    ground = lowered(laid_down(ground, detections.clear_faces()[ids] & (ids < confident)))
+    clear = detections.clear_faces()[ground.ids] & (ground.ids < confident)
+    ground = lowered(laid_down(ground, clear))
     low_confidence = frozenset(range(confident, len(detections)))
     if before is None:
         duplicates = _duplicates(without(ground, low_confidence), detections)
@@ -124,23 +124,18 @@ def place(
 
 def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
     """Find the boxes that duplicate a higher-scoring box, which is itself no duplicate."""
-    spots = sorted(ground.spots, key=lambda s: (-s.score, s.id))
-    boxes = detections.boxes[[spot.id for spot in spots]]
-    iou = np.tril(pairwise_iou(boxes, boxes), -1)
-    found: set[int] = set()
-    for i, k in np.argwhere(iou > _FRAGMENT_MIN_IOU).tolist():
-        if spots[k].id not in found and _is_same_tile(spots[i], spots[k], float(iou[i, k])):
-            found.add(spots[i].id)
-    return frozenset(found)
-
-
-def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
-    """Return whether a box is a duplicate or fragment of the tile of a higher-scoring box."""
-    distance = math.hypot(surer.x - spot.x, surer.y - spot.y)
-    if distance < _SAME_MAX_DISTANCE and iou > _SAME_MIN_IOU:
-        return True
-    weaker = surer.score - spot.score > _FRAGMENT_MIN_SCORE_GAP
-    return distance < _FRAGMENT_MAX_DISTANCE and iou > _FRAGMENT_MIN_IOU and weaker
+    order = np.lexsort((ground.ids, -ground.scores))
+    ids, scores, places = ground.ids[order], ground.scores[order], ground.places[order]
+    boxes = detections.boxes[ids]
+    iou, apart = np.tril(pairwise_iou(boxes, boxes), -1), distances(places, places)
+    weaker = scores - scores[:, None] > _FRAGMENT_MIN_SCORE_GAP
+    same = (apart < _SAME_MAX_DISTANCE) & (iou > _SAME_MIN_IOU)
+    same |= (apart < _FRAGMENT_MAX_DISTANCE) & (iou > _FRAGMENT_MIN_IOU) & weaker
+    found = set[int]()
+    for i, surer in np.argwhere(same).tolist():
+        if surer not in found:
+            found.add(i)
+    return frozenset(ids[[*found]].tolist())
 
 
 def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[int, ...]:
@@ -154,22 +149,20 @@ def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[
         hand: ids of the hand's tiles.
         ignored: ids of low-confidence detections, which do not count as fragments.
     """
-    spots = table.ground.spots
-    held = np.array([k for k, spot in enumerate(spots) if spot.id in hand], int)
+    ground, ids = table.ground, table.ground.ids
+    held = np.nonzero(ground.among(hand))[0]
     if len(held) <= _NEAREST:
         return ()
-    ids = np.array([spot.id for spot in spots])
     boxes = table.detections.boxes[ids]
-    middles, ratios = centres(boxes), _area_ratios(table.ground)
-    apart = middles[:, None] - middles[held]
-    away = np.hypot(apart[..., 0], apart[..., 1])
+    middles, ratios = centres(boxes), _area_ratios(ground)
+    away = distances(middles, middles[held])
     away[held, np.arange(len(held))] = np.inf  # exclude the tile itself
     nearest = held[np.argsort(away, axis=1, kind="stable")[:, :_NEAREST]]
     local = np.median(ratios[:, nearest], axis=2)
     # A tile's axis may be unknown or wrong by a right angle: the direction that fits counts.
-    share = np.exp((ratios - local)[np.abs(ratios - local).argmin(0), np.arange(len(spots))])
+    share = np.exp((ratios - local)[np.abs(ratios - local).argmin(0), np.arange(len(ids))])
     odd = (share < _MIN_AREA) | (share > _MAX_AREA)
-    skipped = np.isin(ids, [*hand, *ignored])
+    skipped = ground.among([*hand, *ignored])
     parts = np.nonzero(~skipped & (areas(boxes) > 0) & (share < _MAX_PART_AREA))[0]
     beside = pairwise_overlap(boxes[parts], boxes[held]) > _MIN_PART_OVERLAP
     part = beside.any(0) & (share[held] < _WHOLE_AREA)

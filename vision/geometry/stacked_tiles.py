@@ -13,9 +13,11 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.table_tiles import Array, Ground, Spot
+from hupai.vision.geometry.boxes import distances
+from hupai.vision.geometry.table_tiles import Array, Ground
 
 LEAST_RISE = 0.1
 """Height, tile widths on the photo, from which a tile may be stacked: seen from almost straight
@@ -61,59 +63,61 @@ _STACKED = 1 / 50
 
 
 def lowered(ground: Ground) -> Ground:
-    """Move stacked tiles down to the rows they belong to, and note their `Spot.rise`.
+    """Move stacked tiles down to the rows they belong to, and note their `Ground.rises`.
 
     A tile counts as stacked if it is higher than two tiles of its face, or two backs, that have an
     empty place between them.
     """
     directions, scales, _ = np.linalg.svd(ground.stretch)
     slanted = (scales[:, 1] < _FROM_ABOVE * scales[:, 0]) & ~ground.laid_down
-    spots, places = list(ground.spots), ground.places.copy()
-    stretch = ground.stretch.copy()
-    for k in np.nonzero(slanted)[0].tolist():
+    open_faces = (ground.backs <= 0.5) & (ground.flowers <= 0.5)
+    reach = _APART[1] * np.sqrt(np.abs(np.linalg.det(ground.stretch)))
+    close = distances(ground.middles, ground.middles) < reach[:, None]
+    np.fill_diagonal(close, False)
+    places, stretch, rises = ground.places.copy(), ground.stretch.copy(), ground.rises.copy()
+    for k in np.nonzero(slanted & open_faces)[0].tolist():
         up = directions[k, :, 1] * (-scales[k, 0] if directions[k, 1, 1] > 0 else scales[k, 0])
-        for i, j in _neighbours(ground, k):
+        for i, j in _neighbours(ground, ground.faces[k], np.nonzero(close[k])[0]):
             foot = (ground.places[i] + ground.places[j]) / 2
             rise = _rise(ground, k, (i, j), up)
             if rise <= LEAST_RISE:
                 continue
             others = np.delete(ground.places, [k, i, j], axis=0) - foot
             if np.hypot(others[:, 0], others[:, 1]).min(initial=np.inf) > _FREE:
-                x, y = foot.tolist()
-                spots[k] = replace(ground.spots[k], x=x, y=y, rise=rise)
-                places[k], stretch[k] = foot, (ground.stretch[i] + ground.stretch[j]) / 2
+                places[k], rises[k] = foot, rise
+                stretch[k] = (ground.stretch[i] + ground.stretch[j]) / 2
                 break
-    return replace(ground, spots=tuple(spots), places=places, stretch=stretch)
+    return replace(ground, places=places, stretch=stretch, rises=rises)
 
 
 def stacked_log_odds(rise: float) -> float:
-    """Return the log-odds that a tile with this `Spot.rise` lies on another."""
+    """Return the log-odds that a tile that rises by that much, tile widths, lies on another."""
     level = math.exp(-0.5 * (rise / _NOISE) ** 2) / (_NOISE * math.sqrt(2 * math.pi))
     return math.log(_STACKED * _DENSITY) - math.log((1 - _OUTLIERS) * level + _OUTLIERS)
 
 
-def _neighbours(ground: Ground, k: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of tiles on either side of a face-up tile that show its face, or backs."""
-    tile = ground.spots[k]
-    if tile.back > 0.5 or tile.flower > 0.5:
-        return
-    reach = _APART[1] * math.sqrt(abs(float(np.linalg.det(ground.stretch[k]))))
-    apart = ground.middles - ground.middles[k]
-    close = np.nonzero(np.hypot(apart[:, 0], apart[:, 1]) < reach)[0].tolist()
-    for face in (tile.face, Tile.BACK):
-        alike = [i for i in close if i != k and ground.spots[i].face is face]
-        for i, j in combinations(alike, 2):
+def _neighbours(ground: Ground, own: int, close: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of tiles on either side of a tile that show its face, or backs.
+
+    Args:
+        ground: the tiles.
+        own: face of the tile.
+        close: shape (m,), the tiles close to it.
+    """
+    faces = ground.faces[close]
+    for face in (own, Tile.BACK):
+        for i, j in combinations(close[faces == face].tolist(), 2):
             step = ground.places[j] - ground.places[i]
             if _APART[0] < math.hypot(*step) < _APART[1] and all(
-                _is_across(ground.spots[n], step) for n in (i, j)
+                _is_across(ground.axes[n], step) for n in (i, j)
             ):
                 yield i, j
 
 
-def _is_across(tile: Spot, step: Array) -> bool:
+def _is_across(axis: float, step: Array) -> bool:
     """Return whether a tile may be upright in a row of this direction on the table."""
     along = math.atan2(step[1], step[0])
-    return tile.axis is None or abs(math.sin(tile.axis - along)) > math.sqrt(0.5)
+    return math.isnan(axis) or abs(math.sin(axis - along)) > math.sqrt(0.5)
 
 
 def _rise(ground: Ground, k: int, pair: tuple[int, int], up: Array) -> float:
@@ -140,7 +144,7 @@ def _rise(ground: Ground, k: int, pair: tuple[int, int], up: Array) -> float:
     if math.hypot(*aside) > _ASIDE or rise > _MOST_RISE:
         return 0.0
     step = ground.places[j] - ground.places[i]
-    if not _is_across(ground.spots[k], step):
+    if not _is_across(ground.axes[k], step):
         level = np.array([-step[1], step[0]]) / math.hypot(*step)
         flush = ground.stretch[k] @ level * (ground.plane.ratio - 1) / 2
         rise -= abs(float(flush @ up / (up @ up)))

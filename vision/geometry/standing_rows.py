@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.vision.geometry.boxes import distances
 from hupai.vision.geometry.connected import connected
 from hupai.vision.geometry.own_plane import mean_misfit, on_own_planes, on_plane
 from hupai.vision.geometry.table_tiles import Array, Ground, misfit, only
@@ -52,7 +53,7 @@ def laid_down(ground: Ground, clear: NDArray[np.bool_]) -> Ground:
     if unlike.sum() < _LEAST_ROW:
         return ground
     for row in _rows(ground, unlike | (clear & ~known)):
-        tiles = only(ground, np.nonzero(row)[0].tolist())
+        tiles = only(ground, row)
         before = mean_misfit(tiles)
         if (row & known).sum() < _LEAST_ROW or before < _STANDING:
             continue
@@ -77,9 +78,8 @@ def _rows(ground: Ground, among: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_
     axes = np.where(np.isfinite(ground.seen_axes), ground.seen_axes, math.pi / 2)
     apart = ground.middles[:, None] - ground.middles[None]
     along = np.abs(apart[..., 0] * np.cos(axes) + apart[..., 1] * np.sin(axes))
-    distance = np.hypot(apart[..., 0], apart[..., 1])
     linked = _is_parallel(axes[:, None], axes) & (along < _LEVEL * long)
-    linked &= distance < _BESIDE * wide
+    linked &= distances(ground.middles, ground.middles) < _BESIDE * wide
     linked &= linked.T & among & among[:, None]
     for row in connected(linked):
         if len(row) >= _LEAST_ROW:
@@ -126,7 +126,7 @@ def _extended(
     row = row.copy()
     while (more := able & ~row & (np.abs(along[:, None] - along[row]) < _BESIDE).any(1)).any():
         row |= more
-    return only(everything, np.nonzero(row)[0].tolist()), row
+    return only(everything, row), row
 
 
 def _turned_down(ground: Ground, row: NDArray[np.bool_], own: Ground) -> Ground:
@@ -154,14 +154,8 @@ def _turned_down(ground: Ground, row: NDArray[np.bool_], own: Ground) -> Ground:
     stretch[row] = own.stretch @ rotation.T
     axes[row] = (own.axes + turn) % math.pi
     blur[row] = own.blur
-    spots = list(ground.spots)
-    for k in np.nonzero(row)[0].tolist():
-        x, y = places[k].tolist()
-        axis = float(axes[k])
-        spots[k] = replace(spots[k], x=x, y=y, axis=axis if math.isfinite(axis) else None)
     return replace(
         ground,
-        spots=tuple(spots),
         places=places,
         axes=axes,
         blur=blur,

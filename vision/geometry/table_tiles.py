@@ -8,14 +8,14 @@ direction.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.boxes import centres, distances, sizes
 from hupai.vision.geometry.table_plane import Plane, box_sides, medians, table_plane
 from hupai.vision.types import Detections
 
@@ -57,53 +57,28 @@ _MIN_PEAK = 0.12
 _MAX_BEARINGS = 4
 """Maximum number of row directions."""
 
-
-_FACES = tuple(Tile)
-"""The classes in their order."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spot:
-    """One tile on the table; compared by identity.
-
-    Attributes:
-        id: index of the detection.
-        x, y: place on the table, tile widths; y grows towards the lower edge of the photo.
-        at: centre of its box on the photo, pixels.
-        axis: direction of the upright axis on the table modulo pi; None if it is not known.
-        face: likeliest class.
-        odds: log-odds of `face` against the second likeliest class.
-        score: probability that there is a tile.
-        back: probability that it is face down.
-        flower: probability that it is a flower.
-        cut: whether its box reaches the edge of the photo.
-        rise: how much higher it is on the photo than the row that it was moved down to, tile
-            widths; 0 for tiles that are not stacked, see `stacked_tiles`.
-    """
-
-    id: int
-    x: float
-    y: float
-    at: tuple[float, float]
-    axis: float | None
-    face: Tile
-    odds: float
-    score: float
-    back: float
-    flower: float
-    cut: bool = False
-    rise: float = 0.0
+FLOWERS = slice(Tile.SPRING, Tile.BACK)
+"""The classes of flowers."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Ground:
-    """All tiles of a photo on the table.
+    """All tiles of a photo on the table, in an order that is independent of the detections' order.
 
     Attributes:
-        spots: the tiles, in an order that does not depend on that of the detections.
         plane: the table plane.
+        ids: shape (n,), indices of the detections.
+        faces: shape (n,), likeliest classes.
+        odds: shape (n,), log-odds of `faces` against the second likeliest classes.
+        scores: shape (n,), probabilities that there is a tile.
+        backs: shape (n,), probabilities that it lies face down.
+        flowers: shape (n,), probabilities that it is a flower.
+        cut: shape (n,), whether its box reaches the edge of the photo.
+        rises: shape (n,), how much higher a tile is on the photo than the row that it was moved
+            down to, tile widths; 0 for tiles that are not stacked, see `stacked_tiles`.
         middles: shape (n, 2), centres of the boxes, pixels.
-        places: shape (n, 2), places on the table, tile widths.
+        places: shape (n, 2), places on the table, tile widths; y grows towards the lower edge of
+            the photo.
         axes: shape (n,), directions of upright axes on the table modulo pi, NaN if not known.
         blur: shape (n,), factor by which an error of an axis on the photo grows on the table, at
             least 1.
@@ -114,8 +89,15 @@ class Ground:
             if they lay on their backs.
     """
 
-    spots: tuple[Spot, ...]
     plane: Plane
+    ids: NDArray[np.intp]
+    faces: NDArray[np.intp]
+    odds: Array
+    scores: Array
+    backs: Array
+    flowers: Array
+    cut: NDArray[np.bool_]
+    rises: Array
     middles: Array
     places: Array
     axes: Array
@@ -124,6 +106,13 @@ class Ground:
     stretch: Array
     seen_axes: Array
     laid_down: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def among(self, ids: Collection[int]) -> NDArray[np.bool_]:
+        """Return which tiles (n,) have one of these ids."""
+        return np.isin(self.ids, [*ids])
 
     def on_photo(self, places: Array) -> tuple[Array, Array]:
         """Map places (n, 2) on the table to the photo, except those behind the camera.
@@ -139,8 +128,7 @@ class Ground:
         places, middles = places[ahead], points[ahead, :2] / points[ahead, 2:]
         stretch = self.plane.stretch(middles)
         if self.laid_down.any():
-            apart = places[:, None] - self.places
-            nearest = np.hypot(apart[..., 0], apart[..., 1]).argmin(1)
+            nearest = distances(places, self.places).argmin(1)
             on_row = self.laid_down[nearest]
             near = nearest[on_row]
             stretch[on_row] = self.stretch[near]
@@ -172,7 +160,7 @@ class Ground:
             Log-odds from the boxes and from the axes, shape (d, n) each.
         """
         box = np.clip((misfit(upright) - misfit(lying)) / 2, -_MAX_BOX_LOG_ODDS, _MAX_BOX_LOG_ODDS)
-        box = np.where([s.cut for s in self.spots], 0.0, box)
+        box = np.where(self.cut, 0.0, box)
         turn = np.abs((self.axes - phi + math.pi / 2) % math.pi - math.pi / 2)
         axis = (math.pi / 4 - turn) * _AXIS_SLOPE / self.blur
         axis = np.clip(axis, -_MAX_AXIS_LOG_ODDS, _MAX_AXIS_LOG_ODDS)
@@ -266,33 +254,29 @@ def _on(
     places, stretch, on_table, blur = projected(plane, middles, axes)
     classes = detections.probabilities[ids]
     faces, odds = faces_and_odds(classes)
-    backs, flowers = classes[:, Tile.BACK], classes[:, Tile.SPRING : Tile.BACK].sum(1)
-    at_edge = np.zeros(len(ids), bool) if size is None else _at_edge(boxes, size)
-    seen = (faces, odds, detections.scores[ids], backs, flowers, at_edge)
-    spots = tuple(
-        Spot(
-            id=i,
-            x=x,
-            y=y,
-            at=(at_x, at_y),
-            axis=axis if math.isfinite(axis) else None,
-            face=_FACES[face],
-            odds=odds,
-            score=score,
-            back=back,
-            flower=flower,
-            cut=cut,
-        )
-        for i, (at_x, at_y), (x, y), axis, face, odds, score, back, flower, cut in zip(
-            *(some.tolist() for some in (ids, middles, places, on_table, *seen)), strict=True
-        )
+    return Ground(
+        plane=plane,
+        ids=ids,
+        faces=faces,
+        odds=odds,
+        scores=detections.scores[ids].astype(np.float64),
+        backs=classes[:, Tile.BACK].astype(np.float64),
+        flowers=classes[:, FLOWERS].sum(1).astype(np.float64),
+        cut=np.zeros(len(ids), bool) if size is None else _at_edge(boxes, size),
+        rises=np.zeros(len(ids)),
+        middles=middles,
+        places=places,
+        axes=on_table,
+        blur=blur,
+        sides=np.log(sizes(boxes)),
+        stretch=stretch,
+        seen_axes=axes,
+        laid_down=np.zeros(len(ids), bool),
     )
-    sides, none = np.log(sizes(boxes)), np.zeros(len(ids), bool)
-    return Ground(spots, plane, middles, places, on_table, blur, sides, stretch, axes, none)
 
 
 def faces_and_odds(classes: NDArray[np.floating]) -> tuple[NDArray[np.intp], Array]:
-    """Return the likeliest classes (n,) and `Spot.odds` (n,), given probabilities (n, 43)."""
+    """Return `Ground.faces` (n,) and `odds` (n,), given probabilities (n, 43)."""
     ranked = np.argsort(-classes, axis=1, kind="stable")
     likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
     return ranked[:, 0], np.log(likely[:, 0] / likely[:, 1])
@@ -315,24 +299,14 @@ def projected(plane: Plane, middles: Array, axes: Array) -> tuple[Array, Array, 
 
 def without(ground: Ground, dropped: frozenset[int]) -> Ground:
     """Drop the tiles with these ids."""
-    return only(ground, [k for k, spot in enumerate(ground.spots) if spot.id not in dropped])
+    return only(ground, ~ground.among(dropped))
 
 
-def only(ground: Ground, keep: Sequence[int]) -> Ground:
-    """Keep the tiles at some positions, in this order."""
-    keep = list(keep)
-    return Ground(
-        tuple(ground.spots[k] for k in keep),
-        ground.plane,
-        ground.middles[keep],
-        ground.places[keep],
-        ground.axes[keep],
-        ground.blur[keep],
-        ground.sides[keep],
-        ground.stretch[keep],
-        ground.seen_axes[keep],
-        ground.laid_down[keep],
-    )
+def only(ground: Ground, keep: NDArray[np.bool_] | Sequence[int]) -> Ground:
+    """Keep some tiles, given by a mask (n,), or by their positions in the new order."""
+    keep = np.asarray(keep) if len(keep) else np.zeros(0, np.intp)
+    own = {f.name: getattr(ground, f.name) for f in fields(ground) if f.name != "plane"}
+    return Ground(plane=ground.plane, **{name: values[keep] for name, values in own.items()})
 
 
 def _at_edge(boxes: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
@@ -340,12 +314,6 @@ def _at_edge(boxes: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
     slack = _EDGE_SLACK * sizes(boxes).max(1, keepdims=True)
     reached: NDArray[np.bool_] = ((boxes[:, :2] <= slack) | (boxes[:, 2:] >= size - slack)).any(1)
     return reached
-
-
-def between(a: float, b: float) -> float:
-    """Return the angle between two directions modulo pi, radians in [0, pi/2]."""
-    turn = abs(a - b) % math.pi
-    return min(turn, math.pi - turn)
 
 
 def bearings(ground: Ground) -> tuple[float, ...]:
@@ -380,10 +348,9 @@ def _votes(ground: Ground) -> tuple[Array, Array]:
     known = np.isfinite(ground.axes)
     votes = [ground.axes[known] + math.pi / 2]
     weights = [1 / ground.blur[known]]
-    if len(ground.spots) > 1:
-        apart = ground.places[:, None] - ground.places[None]
-        distance = np.hypot(apart[..., 0], apart[..., 1])
-        i, j = np.nonzero(np.triu(distance < _NEIGHBOUR_DISTANCE, 1))
-        votes.append(np.arctan2(apart[i, j, 1], apart[i, j, 0]))
-        weights.append(np.full(len(i), _NEIGHBOUR_WEIGHT))
+    near = distances(ground.places, ground.places) < _NEIGHBOUR_DISTANCE
+    i, j = np.nonzero(np.triu(near, 1))
+    steps = ground.places[i] - ground.places[j]
+    votes.append(np.arctan2(steps[:, 1], steps[:, 0]))
+    weights.append(np.full(len(i), _NEIGHBOUR_WEIGHT))
     return np.concatenate(votes) % math.pi, np.concatenate(weights)

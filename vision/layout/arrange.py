@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hupai.vision.conventions import Convention, convention
+from hupai.vision.conventions import convention
+from hupai.vision.geometry.boxes import distances
 from hupai.vision.geometry.placement import Placement, place, size_outliers
-from hupai.vision.geometry.table_tiles import bearings
+from hupai.vision.geometry.table_tiles import Ground
 from hupai.vision.layout.grouping import arrangements
 from hupai.vision.layout.hand_search import Candidate, Selection, TableRows
 from hupai.vision.layout.missing_tiles import (
@@ -27,9 +28,9 @@ from hupai.vision.layout.missing_tiles import (
     pairs_with_gap,
 )
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
-from hupai.vision.layout.selection_features import Query, weight_vector
+from hupai.vision.layout.selection_features import FEATURES, Query
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
-from hupai.vision.layout.weights import LayoutWeights, shipped_weights
+from hupai.vision.layout.weights import LayoutWeights, shipped_weights, weight_vector
 from hupai.vision.types import Detections, FloatArray
 
 _MAX_SELECTIONS = 3
@@ -64,7 +65,6 @@ class FoundHand:
     Attributes:
         table: the tiles.
         query: the parameters of the search.
-        habits: how melds are laid.
         candidates: hands found, best first; empty if there is none.
         hand: the best of them; None if there is none.
         doubtful: whether it scores no better than tiles that are not a hand.
@@ -74,7 +74,6 @@ class FoundHand:
 
     table: Placement
     query: Query
-    habits: Convention
     candidates: Sequence[Candidate]
     hand: Selection | None
     doubtful: bool
@@ -84,9 +83,9 @@ class FoundHand:
     def layout(self) -> Layout:
         """Group the tiles of the hand, and look for further hands."""
         if self.hand is None:
-            return _without_hand(self.table, self.query.largest_without_flowers)
+            return _without_hand(self.table, self.query.habits.largest)
         hands = [self.hand, *(Selection.of(one, self.table.ground) for one in self._rivals())]
-        groupings, frames = _group(hands, self.table.detections, self.habits, self.query.weights)
+        groupings, frames = _group(hands, self.table.detections, self.query)
         return _report(self, self.hand, groupings, frames, self._other_hands())
 
     @property
@@ -102,8 +101,14 @@ class FoundHand:
         """
         best = self.candidates[0]
         for one in self.candidates[1:_MAX_SELECTIONS]:
-            if best.score - one.score < _MAX_SCORE_DROP and not _differ_only_in_flowers(one, best):
+            if best.score - one.score < _MAX_SCORE_DROP and not self._only_flowers(
+                one.ids ^ best.ids
+            ):
                 yield one
+
+    def _only_flowers(self, ids: frozenset[int]) -> bool:
+        ground = self.table.ground
+        return bool((ground.flowers[ground.among(ids)] > 0.5).all())
 
     def _other_hands(self) -> list[Candidate]:
         """Find further hands that share no tile with this hand or with each other, best first.
@@ -113,8 +118,7 @@ class FoundHand:
         they do count, and another hand need only score almost as well as this one.
         """
         best, query = self.candidates[0], replace(self.query, required=frozenset())
-        left = sum(spot.id not in best.ids for spot in self.table.seen)
-        if left < query.hand_size:
+        if (~self.table.firm.among(best.ids)).sum() < query.habits.hand_size:
             return []
         if self.doubtful:
             least = best.score - _MAX_SCORE_DROP
@@ -130,7 +134,7 @@ class FoundHand:
 
     def is_rival(self, other: Candidate) -> bool:
         """Return whether a further hand may be the one that is meant, by its size and place."""
-        score = other.features @ weight_vector(self.query.weights.selection)
+        score = other.features @ weight_vector(self.query.weights.selection, FEATURES)
         return self.doubtful or bool(score > self.query.weights.limits["other"])
 
 
@@ -146,21 +150,19 @@ def find_hand(
         table: the tiles.
         rules, point, weights: as for `arrange`.
     """
-    habits = convention(rules)
     query = Query(
-        table.low_confidence,
         table.size,
-        habits.hand_size,
+        convention(rules),
         weights or shipped_weights(),
-        required=_nearest(table, point),
+        required=_nearest(table.firm, point),
     )
-    rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
-    found, doubtful = _hands(rows, table, query) if table.seen else ([], False)
+    rows = TableRows.of(table)
+    found, doubtful = _hands(rows, table, query) if len(table.firm) else ([], False)
     hand = Selection.of(found[0], table.ground) if found else None
     missing = np.zeros((0, 4), np.float32)
     if hand is not None:
         missing = missing_tile_boxes(hand, table.ground, table.clear, table.size)
-    return FoundHand(table, query, habits, found, hand, doubtful, rows, missing)
+    return FoundHand(table, query, found, hand, doubtful, rows, missing)
 
 
 def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candidate], bool]:
@@ -174,8 +176,8 @@ def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candid
     hands: list[Candidate] = []
     fallback: list[Candidate] = []
     doubtful: list[Candidate] = []
-    sure = rows.sure.intersection(spot.id for spot in table.seen)
-    crowded = len(table.seen) > query.largest_without_flowers
+    sure = frozenset(rows.ground.ids[rows.sure & ~rows.low_confidence].tolist())
+    crowded = len(table.firm) > query.habits.largest
     least = query.weights.limits["hand"]
     for one in rows.ranked_candidates(query):
         if len(hands) == _MAX_SELECTIONS or ((hands or fallback) and one.score <= least):
@@ -183,8 +185,8 @@ def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candid
         # The second hand determines the margin; a further one counts only if it is a rival.
         if len(hands) > 1 and one.score <= hands[0].score - _MAX_SCORE_DROP:
             break
-        if any(t.back <= 0.5 for t in one.tiles):
-            fits = query.hand_size <= len(one.tiles) <= query.largest
+        if one.backs < len(one.ids):
+            fits = query.habits.hand_size <= len(one.ids) <= query.largest
             if _is_hand(one, query):
                 hands.append(one)
             elif fits and one.ids >= sure and _in_rows(one, rows, least):
@@ -193,18 +195,12 @@ def _hands(rows: TableRows, table: Placement, query: Query) -> tuple[list[Candid
                 doubtful += [one] if _is_hand_sized(one) else []
     if hands or fallback:
         return hands or fallback[:1], False
-    return sorted(doubtful, key=lambda one: any(t.back > 0.5 for t in one.tiles))[:1], True
+    return sorted(doubtful, key=lambda one: one.backs > 0)[:1], True
 
 
 def _in_rows(candidate: Candidate, rows: TableRows, least: float) -> bool:
     """Return whether a candidate scores like a hand, or at least half of its tiles are in rows."""
-    return candidate.score > least or 2 * rows.touching(candidate.ids) >= len(candidate.tiles)
-
-
-def _differ_only_in_flowers(one: Candidate, other: Candidate) -> bool:
-    """Return whether two candidates differ only in flowers: the player is asked whose they are."""
-    different = one.ids ^ other.ids
-    return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
+    return candidate.score > least or 2 * rows.touching(candidate.ids) >= len(candidate.ids)
 
 
 def _is_hand(candidate: Candidate, query: Query) -> bool:
@@ -212,7 +208,7 @@ def _is_hand(candidate: Candidate, query: Query) -> bool:
     if _is_hand_sized(candidate):
         return candidate.score > query.weights.limits["hand"]
     least = query.weights.limits["other" if candidate.has("too_many") else "partial"]
-    return candidate.score > least and len(candidate.tiles) <= query.largest_without_flowers
+    return candidate.score > least and len(candidate.ids) <= query.habits.largest
 
 
 def _is_hand_sized(candidate: Candidate) -> bool:
@@ -222,10 +218,10 @@ def _is_hand_sized(candidate: Candidate) -> bool:
 
 def _without_hand(table: Placement, largest: int) -> Layout:
     """Report why there is no hand."""
-    seen = table.seen
+    seen = table.firm
     refusal = Refusal.TOO_MANY if len(seen) > largest else Refusal.NO_ROW
-    if all(spot.back > 0.5 for spot in seen):
-        refusal = Refusal.FACE_DOWN if seen else Refusal.NO_TILES
+    if (seen.backs > 0.5).all():
+        refusal = Refusal.FACE_DOWN if len(seen) else Refusal.NO_TILES
     return Layout(
         table.detections.only(np.arange(table.confident)),
         duplicates=table.duplicates,
@@ -234,7 +230,7 @@ def _without_hand(table: Placement, largest: int) -> Layout:
 
 
 def _group(
-    hands: list[Selection], detections: Detections, habits: Convention, weights: LayoutWeights
+    hands: list[Selection], detections: Detections, query: Query
 ) -> tuple[tuple[Arrangement, ...], list[OwnerFrame]]:
     """Group the best hands in all ways the geometry leaves open.
 
@@ -248,16 +244,18 @@ def _group(
     found = [
         replace(one, log_weight=one.log_weight + score - total)
         for score, framed in zip(scores, frames, strict=True)
-        for one in arrangements(framed, detections.probabilities, habits, weights)
+        for one in arrangements(
+            framed, detections.probabilities, query.habits, query.weights.grouping
+        )
     ]
     return tuple(sorted(found, key=lambda one: -one.log_weight)), frames
 
 
-def _nearest(table: Placement, point: tuple[float, float] | None) -> frozenset[int]:
+def _nearest(seen: Ground, point: tuple[float, float] | None) -> frozenset[int]:
     """Return the id of the tile nearest to a point; an empty set without a point."""
-    if point is None or not table.seen:
+    if point is None or not len(seen):
         return frozenset()
-    return frozenset({min(table.seen, key=lambda s: math.dist(s.at, point)).id})
+    return frozenset({int(seen.ids[distances(seen.middles, np.array([point])).argmin()])})
 
 
 def _report(
@@ -278,6 +276,7 @@ def _report(
         table.detections.only(np.array(kept, np.intp)), low_confidence=table.detections.only(left)
     )
     ids = frozenset(new_id[i] for i in chosen.ids)
+    cut = table.ground.ids[table.ground.cut]
     return Layout(
         detections,
         arrangements=tuple(one.with_ids(new_id) for one in groupings),
@@ -286,7 +285,7 @@ def _report(
         ),
         standing=ids & {new_id[i] for i in table.laid_down if i in new_id},
         duplicates=table.duplicates,
-        cut_by_edge=tuple(sorted(new_id[spot.id] for spot in chosen.tiles if spot.cut)),
+        cut_by_edge=tuple(sorted(new_id[i] for i in cut.tolist() if i in chosen.ids)),
         size_outliers=tuple(new_id[i] for i in size_outliers(table, chosen.ids, unused)),
         low_confidence=tuple(sorted(i for i in ids if i >= table.confident)),
         pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(frames[0])),

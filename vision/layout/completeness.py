@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from operator import mul
 
 import numpy as np
 
 from hupai.scoring.decomposition.packed import (
-    MAX_OF_A_KIND,
     TILE_KEYS,
     is_knitted_singles,
     is_seven_pairs,
@@ -20,7 +18,8 @@ from hupai.scoring.decomposition.packed import (
 )
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.vision.conventions import GENERAL
-from hupai.vision.geometry.table_tiles import Array, Spot
+from hupai.vision.geometry.boxes import distances
+from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.rows import NEAR
 
 KINDS = len(PLAYABLE)
@@ -29,38 +28,28 @@ _CACHED = 4096
 """Number of hands whose completeness is cached: candidates recur in further searches of a photo."""
 
 
-@cache
-def largest_hand(hand_size: int, flowers: bool = True) -> int:
-    """Return the maximum size of a hand: every set a kong, the winning tile, flowers if counted.
-
-    Args:
-        hand_size: concealed tiles of a waiting hand.
-        flowers: whether all flowers are counted as well.
-    """
-    faces = hand_size + 1 + (hand_size - 1) // 3
-    return faces + sum(tile.is_flower for tile in Tile) if flowers else faces
-
-
-def is_set(faces: Sequence[Tile]) -> bool:
+def is_set(faces: Sequence[int]) -> bool:
     """Return whether faces are a chow or a pung."""
     if len(faces) != 3:
         return False
     a, b, c = sorted(faces)
-    return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
+    in_suit = c < Tile.EAST and a // 9 == c // 9
+    return a == b == c or (in_suit and b == a + 1 and c == a + 2)
 
 
-def complete_as_laid(tiles: Sequence[Spot], hand_size: int) -> bool:
+def complete_as_laid(ground: Ground, tiles: Sequence[int], hand_size: int) -> bool:
     """Return whether tiles, by their likeliest faces, may be a complete hand.
 
     Backs count as parts of kongs whose open tiles, if any, are of a kind that lies beside a back.
 
     Args:
-        tiles: the tiles on the table.
+        ground: the tiles on the table.
+        tiles: positions of those to check.
         hand_size: concealed tiles of a waiting hand.
     """
-    backs = [t for t in tiles if t.face is Tile.BACK]
-    beside = {t.face for b in backs for t in tiles if math.hypot(t.x - b.x, t.y - b.y) < NEAR}
-    return may_be_complete([t.face for t in tiles], beside, hand_size)
+    faces, places = ground.faces[tiles], ground.places[tiles]
+    near = distances(places[faces == Tile.BACK], places) < NEAR
+    return may_be_complete(faces.tolist(), hand_size, set(faces[near.any(0)].tolist()))
 
 
 def most_kongs(counts: Array) -> Array:
@@ -78,9 +67,7 @@ def most_kongs(counts: Array) -> Array:
 
 
 def may_be_complete(
-    faces: Sequence[Tile],
-    beside: Collection[Tile] | None = None,
-    hand_size: int = GENERAL.hand_size,
+    faces: Sequence[int], hand_size: int, beside: Collection[int] | None = None
 ) -> bool:
     """Return whether these tiles, ignoring flowers, are a complete hand in some grouping.
 
@@ -89,9 +76,9 @@ def may_be_complete(
 
     Args:
         faces: the tiles.
+        hand_size: concealed tiles of a waiting hand.
         beside: kinds with an open tile beside a back: only these complete a kong with backs; all
             kinds if not given.
-        hand_size: concealed tiles of a waiting hand.
     """
     backs = faces.count(Tile.BACK)
     kinds = range(KINDS) if beside is None else sorted(face for face in beside if face < KINDS)
@@ -114,7 +101,7 @@ def _may_be_complete(
     counts = [0] * KINDS
     for face in faces:
         counts[face] += 1
-    if not 0 <= kongs <= (hand_size - 1) // 3 or max(counts) > 4:
+    if not 0 <= kongs <= hand_size // 3 or max(counts) > 4:
         return False
     return _complete_with_kongs(counts, backs, kongs, beside)
 
@@ -146,8 +133,6 @@ def is_winning_shape(counts: Sequence[int]) -> bool:
     Args:
         counts: number of tiles of each of the 34 playable kinds; 14 in all, 3 fewer for each meld.
     """
-    if max(counts) > MAX_OF_A_KIND:
-        return False
     packed = sum(map(mul, counts, TILE_KEYS))
     if standard_splits(packed) or knitted_straights(packed):
         return True

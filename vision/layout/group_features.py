@@ -8,7 +8,7 @@ features are log-probabilities, gaps in tile widths, or counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum, auto
 from itertools import pairwise, permutations
 
@@ -129,6 +129,8 @@ class Feature(IntEnum):
     """A winning tile alone in its line, if all concealed tiles lie in rows."""
 
 
+FEATURES = tuple(feature.name.lower() for feature in Feature)
+"""Names of the features, as weight files use them."""
 Term = tuple[Feature, float]
 """A feature and its value."""
 
@@ -147,24 +149,19 @@ them; two of the same kind never follow each other.
 """
 
 
-def weight_vector(weights: Mapping[str, float]) -> Array:
-    """Return the weights in the order of `Feature`, shape (k,); missing ones are 0."""
-    return np.array([weights.get(feature.name.lower(), 0.0) for feature in Feature])
-
-
 def feature_matrix(groups: Sequence[Iterable[Term]]) -> Array:
     """Return the features (b, k) of groups as a matrix, given the non-zero ones of each.
 
     Repeated ones are added up.
     """
-    found, count = np.zeros(len(groups) * len(Feature)), len(Feature)
-    terms = [
-        (count * k + feature, value) for k, some in enumerate(groups) for feature, value in some
-    ]
-    if terms:
-        places, values = zip(*terms, strict=True)
-        np.add.at(found, np.array(places), np.array(values))
-    return found.reshape(-1, count)
+    count = len(Feature)
+    places, values = list[int](), list[float]()
+    for k, some in enumerate(groups):
+        for feature, value in some:
+            places.append(count * k + feature)
+            values.append(value)
+    found = np.bincount(np.array(places, np.intp), values, count * len(groups))
+    return np.asarray(found.reshape(-1, count), float)
 
 
 def row_terms(tile: LineTile, before: LineTile | None, kind: BlockKind) -> Iterator[Term]:
@@ -181,11 +178,11 @@ def row_terms(tile: LineTile, before: LineTile | None, kind: BlockKind) -> Itera
         if kind is BlockKind.CONCEALED and _suit(before) is not _suit(tile):
             yield Feature.ROW_SUITS, _excess(before.gap)
     if kind is BlockKind.FLOWERS:
-        yield Feature.FLOWERS_FACE, _log(tile.spot.flower)
+        yield Feature.FLOWERS_FACE, _log(tile.flower)
         return
     yield Feature.CONCEALED_POSE, math.log(tile.upright)
-    if tile.spot.back > SURE:
-        yield Feature.CONCEALED_BACK, _log(1.0 - tile.spot.back)
+    if tile.back > SURE:
+        yield Feature.CONCEALED_BACK, _log(1.0 - tile.back)
     if tile.added is not None:
         yield Feature.CONCEALED_ADDED, 1.0
 
@@ -200,11 +197,11 @@ def winners(line: Sequence[LineTile]) -> Iterator[Spanned]:
         turned = tile.sideways > 0
         yield (
             (k, k + 1),
-            Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None),
+            Block(BlockKind.WINNING_TILE, (tile.id,), 0 if turned else None),
             (
                 (Feature.WINNER_UPRIGHT, float(not turned)),
                 (Feature.WINNER_POSE, math.log(tile.across if turned else tile.upright)),
-                (Feature.WINNER_FACE, _log(1.0 - tile.spot.flower - tile.spot.back)),
+                (Feature.WINNER_FACE, _log(1.0 - tile.flower - tile.back)),
             ),
         )
 
@@ -219,7 +216,7 @@ def melds(line: Sequence[LineTile], classes: FloatArray, habits: Convention) -> 
     """
     upright, across = [math.log(t.upright) for t in line], [math.log(t.across) for t in line]
     loose, excess = [_loose(t.gap) for t in line], [_excess(t.gap) for t in line]
-    rows = classes[[t.spot.id for t in line]].astype(np.float64)
+    rows = classes[[t.id for t in line]].astype(np.float64)
     sets = _set_likelihoods(rows)
     for size in (3, 4):
         for start, alike in enumerate(_kong_likelihoods(rows, size)):
@@ -252,8 +249,8 @@ def _melds(
         alike: probability that the open tiles are all equal.
         classes, habits: as in `melds`.
     """
-    ids = tuple(t.spot.id for t in tiles)
-    backs = [t.spot.back > 0.5 for t in tiles]
+    ids = tuple(t.id for t in tiles)
+    backs = [t.back > 0.5 for t in tiles]
     added = [i for i, t in enumerate(tiles) if t.added is not None]
     kong = (Feature.KONG_FACES, _log(alike))
     if len(tiles) == 4 and any(backs):
@@ -272,7 +269,7 @@ def _melds(
     elif len(added) == 1 and not any(backs):
         over = tiles[added[0]].added
         assert over is not None
-        four = (*ids, over.id)
+        four = (*ids, over)
         at = added[0] if tiles[added[0]].sideways > 0 else None
         (alike,) = _kong_likelihoods(classes[[*four]].astype(np.float64), 4)
         kong = (Feature.KONG_FACES, _log(alike))
@@ -285,15 +282,15 @@ def _melds(
             yield Block(BlockKind.SET, ids, place), ((claim, claimed), faces)
         yield Block(BlockKind.SET, ids), ((Feature.SET_UNMARKED, 1.0), faces)
         middle = tiles[1]
-        if alike > 0.5 and middle.spot.rise > 0:
+        if alike > 0.5 and middle.rise > 0:
             at = 1 if middle.sideways > 0 else None
-            stacked = (Feature.STACKED_KONG, stacked_log_odds(middle.spot.rise))
+            stacked = (Feature.STACKED_KONG, stacked_log_odds(middle.rise))
             yield Block(BlockKind.ADDED_KONG, ids, at), (stacked, kong)
 
 
 def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
     """Yield the features of a whole hand; its blocks are given line by line, in order."""
-    place = {t.spot.id: (k, i) for k, line in enumerate(framed.lines) for i, t in enumerate(line)}
+    place = {t.id: (k, i) for k, line in enumerate(framed.lines) for i, t in enumerate(line)}
     concealed: dict[int, list[Block]] = {}
     for block in blocks:
         if block.kind is BlockKind.CONCEALED:
@@ -309,7 +306,7 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
         parts = _parts(tiles)
         if _one_suit_each(parts):
             yield Feature.SUITS_APART, float(len(parts) - 1)
-        first = min(place[t.spot.id][1] for t in tiles)
+        first = min(place[t.id][1] for t in tiles)
         for block in blocks:
             line, i = place[block.tiles[0]]
             upright_winner = block.kind is BlockKind.WINNING_TILE and block.claimed is None
@@ -348,7 +345,7 @@ def _excess(gap: float) -> float:
 
 def _suit(tile: LineTile) -> Suit | None:
     """Return the suit of a tile; None for all honours, which count as one suit."""
-    face = tile.spot.face
+    face = tile.face
     return face.suit if face.is_suited else None
 
 

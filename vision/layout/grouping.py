@@ -12,7 +12,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise, product
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from hupai.vision.conventions import Convention
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.group_features import (
+    FEATURES,
     ROWS,
     Feature,
     Term,
@@ -32,13 +33,12 @@ from hupai.vision.layout.group_features import (
     hand_terms,
     melds,
     row_terms,
-    weight_vector,
     winners,
 )
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
 from hupai.vision.layout.rows import GAP_ERROR, MAX_LOG_ODDS, SURE
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
-from hupai.vision.layout.weights import LayoutWeights, shipped_weights
+from hupai.vision.layout.weights import weight_vector
 from hupai.vision.types import FloatArray
 
 _BEST = 10
@@ -92,7 +92,7 @@ def line_blocks(line: Sequence[LineTile], classes: FloatArray, habits: Conventio
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
     """
-    ids = tuple(tile.spot.id for tile in line)
+    ids = tuple(tile.id for tile in line)
     spans: list[tuple[int, int]] = []
     blocks: list[Block] = []
     sides: list[Feature] = []
@@ -121,7 +121,7 @@ def _rows(line: Sequence[LineTile], kind: BlockKind) -> tuple[list[tuple[int, in
     """
     start, end = np.triu_indices(len(line) + 1, 1)
     if kind is BlockKind.FLOWERS:
-        others = np.cumsum([0, *(tile.spot.flower <= SURE for tile in line)])
+        others = np.cumsum([0, *(tile.flower <= SURE for tile in line)])
         flowers = others[start] == others[end]
         start, end = start[flowers], end[flowers]
     alone = feature_matrix([row_terms(tile, None, kind) for tile in line])
@@ -147,7 +147,7 @@ def _side(block: Block, tiles: Sequence[LineTile]) -> Feature:
     """Return the first of the three features of the gaps beside a winning tile or a meld."""
     if block.kind is BlockKind.WINNING_TILE:
         return Feature.WINNER_SIDE if block.claimed is None else Feature.TURNED_WINNER_SIDE
-    marked = block.claimed is not None or any(t.spot.back > 0.5 for t in tiles)
+    marked = block.claimed is not None or any(t.back > 0.5 for t in tiles)
     return Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE
 
 
@@ -220,7 +220,7 @@ def arrangements(
     framed: OwnerFrame,
     classes: FloatArray,
     habits: Convention,
-    weights: LayoutWeights | None = None,
+    weights: Mapping[str, float],
 ) -> tuple[Arrangement, ...]:
     """Return the likeliest groupings of a hand, best first, with normalised log-weights.
 
@@ -228,17 +228,16 @@ def arrangements(
         framed: the hand's lines.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
-        weights: weights of the features; the shipped ones by default.
+        weights: `LayoutWeights.grouping`.
     """
-    fitted = (weights or shipped_weights()).grouping
-    model = Model(framed, classes, habits, weight_vector(fitted))
+    model = Model(framed, classes, habits, weight_vector(weights, FEATURES))
     merged: dict[tuple[Block, ...], float] = {}
     for score, blocks in groupings(model):
         hand = as_one_hand(blocks, habits)
         if hand is not None:
-            merged[hand] = _log_add(merged.get(hand, -math.inf), score)
+            merged[hand] = float(np.logaddexp(merged.get(hand, -math.inf), score))
     if not merged:
-        ids = tuple(t.spot.id for line in framed.lines for t in line)
+        ids = tuple(t.id for line in framed.lines for t in line)
         merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
     # The text of the blocks only breaks ties, as it is slow to compute.
     times = Counter(merged.values())
@@ -316,7 +315,3 @@ def as_one_hand(blocks: Sequence[Block], habits: Convention) -> tuple[Block, ...
         return None
     apart = [Block(BlockKind.FLOWERS, flowers)] if flowers else []
     return (Block(BlockKind.CONCEALED, concealed), *laid, *apart, *winning)
-
-
-def _log_add(a: float, b: float) -> float:
-    return b if a == -math.inf else max(a, b) + math.log1p(math.exp(-abs(a - b)))

@@ -16,9 +16,10 @@ from itertools import chain, islice, pairwise
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
+from hupai.vision.geometry.placement import Placement
+from hupai.vision.geometry.table_tiles import Array, Ground, bearings, only
 from hupai.vision.layout.rows import RowFrame, row_frame, row_frames
-from hupai.vision.layout.segment_features import WEAK_SCORE, doubts
+from hupai.vision.layout.segment_features import WEAK_SCORE, Mask, doubts
 from hupai.vision.layout.segments import (
     Foreground,
     Segment,
@@ -36,26 +37,20 @@ keeps at each step; doubling it finds nothing better.
 """
 
 
-_MAX_CANDIDATES = 24
-"""Maximum number of candidates of one direction: without a limit, layout takes 0.45 instead of
-0.28 s on a photo of 200 tiles that shows no hand.
-"""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
     """Tiles that may be the hand.
 
     Attributes:
-        tiles: the tiles.
         ids: their ids.
+        backs: how many of them lie face down.
         score: log-odds, comparable between the candidates of one photo.
         features: shape (k,), whose weighted sum is the score.
         phi: direction of the rows, radians.
     """
 
-    tiles: tuple[Spot, ...]
     ids: frozenset[int]
+    backs: int
     score: float
     features: Array
     phi: float
@@ -77,12 +72,10 @@ class Selection:
     Attributes:
         candidate: the tiles and their score.
         graph: the tiles in segments.
-        ground: the tiles on the table.
     """
 
     candidate: Candidate
     graph: SegmentGraph
-    ground: Ground
 
     @classmethod
     def of(cls, candidate: Candidate, ground: Ground) -> Selection:
@@ -92,10 +85,8 @@ class Selection:
             candidate: the tiles.
             ground: all tiles, rectified with the candidate's table plane.
         """
-        others = frozenset(spot.id for spot in ground.spots) - candidate.ids
-        own = without(ground, others)
-        frame = row_frame(own, candidate.phi)
-        return cls(candidate, segment_graph(frame, cut_rows(frame)), own)
+        frame = row_frame(only(ground, ground.among(candidate.ids)), candidate.phi)
+        return cls(candidate, segment_graph(frame, cut_rows(frame)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,45 +94,42 @@ class TableRows:
     """The tiles of a photo in rows of each likely direction.
 
     Attributes:
-        ground: the tiles on the table, low-confidence ones included.
+        ground: the n tiles on the table, low-confidence ones included.
         directions: the row directions, radians.
         frames: the rows of each.
         segments: these rows, cut into segments.
+        low_confidence: shape (n,), the low-confidence detections.
         doubts: shape (5, n), see `segment_features.doubts`.
-        sure: ids of the tiles with a high score, except stray backs (`segments.stray_backs`).
+        sure: shape (n,), tiles with a high score, except stray backs (`segments.stray_backs`).
     """
 
     ground: Ground
     directions: Sequence[float]
     frames: Sequence[RowFrame]
     segments: Sequence[Sequence[Segment]]
+    low_confidence: Mask
     doubts: Array
-    sure: frozenset[int]
+    sure: Mask
 
     @classmethod
-    def of(
-        cls,
-        ground: Ground,
-        directions: Sequence[float],
-        low_confidence: frozenset[int],
-    ) -> TableRows:
-        """Chain the tiles on a table into rows of some directions, radians."""
+    def of(cls, table: Placement) -> TableRows:
+        """Chain the tiles on a table into rows of each likely direction."""
+        ground, directions = table.ground, bearings(table.firm)
+        low, high = ground.ids >= table.confident, ground.scores >= WEAK_SCORE
         sides = sides_and_tops(ground)
-        high = frozenset(t.id for t in ground.spots if t.score >= WEAK_SCORE)
-        lateral = np.nonzero(sides[0] | sides[1])[0].tolist()
-        weak = frozenset(t.id for t in ground.spots) - high | {ground.spots[k].id for k in lateral}
-        frames = row_frames(ground, directions, low_confidence)
-        segments = [cut_rows(frame, weak) for frame in frames]
-        of_tiles = doubts(ground.spots, sides, low_confidence)
-        return cls(ground, directions, frames, segments, of_tiles, high - stray_backs(ground))
+        frames = row_frames(ground, directions, low)
+        segments = [cut_rows(frame, ~high | sides[0] | sides[1]) for frame in frames]
+        of_tiles = doubts(ground, sides, low)
+        return cls(ground, directions, frames, segments, low, of_tiles, high & ~stray_backs(ground))
 
     def touching(self, ids: frozenset[int]) -> int:
         """Count those of the given tiles that touch the previous one in a row of any direction.
 
         A hand and its melds may lie in rows of different directions.
         """
-        pairs = (pairwise(s.tiles) for some in self.segments for s in some)
-        return len({b.id for a, b in chain.from_iterable(pairs) if {a.id, b.id} <= ids})
+        held = self.ground.among(ids)
+        pairs = (pairwise(s) for some in self.segments for s in some)
+        return len({b for a, b in chain.from_iterable(pairs) if held[a] and held[b]})
 
     def ranked_candidates(self, query: Query) -> Iterator[Candidate]:
         """Yield the candidates of all directions, best first, computed lazily.
@@ -150,19 +138,19 @@ class TableRows:
         directions with less than half as many tiles in rows as the best one are not searched, to
         save time.
         """
-        free = [
-            [s for s in some if query.taken.isdisjoint(t.id for t in s.tiles)]
-            for some in self.segments
-        ]
+        taken = set(np.nonzero(self.ground.among(query.taken))[0].tolist())
+        free = [[s for s in some if taken.isdisjoint(s)] for some in self.segments]
         if not any(free):
             return
         nearest = Foreground.of(chain.from_iterable(free), self.ground)
-        in_rows = [sum(len(s.tiles) for s in some if len(s.tiles) > 2) for some in free]
+        in_rows = [sum(len(s) for s in some if len(s) > 2) for some in free]
         found: list[Iterator[Candidate]] = []
         complete = False
         for k in sorted(range(len(free)), key=lambda k: -in_rows[k]):
             rival = 2 * in_rows[k] >= max(in_rows) or query.truth
-            if (complete and not rival) or (query.taken and 2 * in_rows[k] < query.hand_size):
+            if (complete and not rival) or (
+                query.taken and 2 * in_rows[k] < query.habits.hand_size
+            ):
                 break
             direction = self._of_direction(k, query, free[k], nearest)
             for first in islice(direction, 1):
@@ -180,15 +168,12 @@ class TableRows:
         """Yield the candidates among the segments of a direction, best first."""
         if not segments:
             return
-        graph = segment_graph(self.frames[direction], segments, query.low_confidence)
-        found = Candidates.of(graph, self.ground, self.doubts, self.sure, query, nearest)
+        graph = segment_graph(self.frames[direction], segments, self.low_confidence)
+        found = Candidates.of(graph, self.doubts, self.sure, query, nearest)
         required = graph.holding(query.required)
         sets = _beam_search(found, np.where(required, math.inf, found.nearness()))
         sets = sets.with_others(found.clusters())
-        usable = np.asarray((sets.chosen | ~required).all(1)) & found.few_backs(sets.chosen)
-        if query.taken:
-            usable &= found.hand_sized(sets.chosen)
-        sets = sets.only(usable)
+        sets = sets.only((sets.chosen | ~required).all(1) & found.few_backs(sets.chosen))
         sure, true = (found.sure > 0) | required, graph.holding(query.truth)
         # On photos with few tiles the set of all sure ones is the fallback.
         few = not query.taken and found.sure.any() and found.sure.sum() <= found.query.largest
@@ -199,19 +184,15 @@ class TableRows:
         if not len(sets.chosen):
             return
         # Beyond the best ones only the fallback matters; a fit compares the truth with all others.
-        # Those yielded twice are dropped by `ranked_candidates`.
-        further = (
-            np.asarray((sets.chosen | ~sure).all(1)) if few else np.zeros(len(sets.chosen), bool)
-        )
-        further |= whole
-        best = islice(found.best_first(sets), _MAX_CANDIDATES)
-        for k, features in chain(best, found.best_first(sets, further)):
+        further = np.asarray(whole | (few & (sets.chosen | ~sure).all(1)))
+        for k, features in found.best_first(sets, further):
             score = float(features @ found.weights)
             if score <= query.min_score:
                 return
             tiles = graph.tiles_of(sets.chosen[k])
-            ids = frozenset(t.id for t in tiles)
-            yield Candidate(tiles, ids, score, features, self.directions[direction])
+            ids = frozenset(self.ground.ids[tiles].tolist())
+            backs = int((self.ground.backs[tiles] > 0.5).sum())
+            yield Candidate(ids, backs, score, features, self.directions[direction])
 
 
 def _beam_search(found: Candidates, nearness: Array) -> Sets:
@@ -278,5 +259,5 @@ def _beam_search(found: Candidates, nearness: Array) -> Sets:
     best_first = best_first[np.isfinite(scores[best_first])]
     sets = best_first[np.unique(keys[best_first], return_index=True)[1]]
     count = all_sets[sets] @ found.tiles
-    sets = sets[(2 * count >= found.query.hand_size) | (count == found.tiles.sum())]
+    sets = sets[(2 * count >= found.query.habits.hand_size) | (count == found.tiles.sum())]
     return Sets(all_sets[sets], all_nearest[sets])

@@ -17,12 +17,12 @@ from statistics import median
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import areas, centres, intersections
+from hupai.vision.geometry.boxes import areas, centres, distances, intersections
 from hupai.vision.geometry.table_plane import box_sides
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.owner_frame import OwnerFrame
-from hupai.vision.layout.rows import SET_GAP, TILE_GAP, RowFrame, rotated
+from hupai.vision.layout.rows import SET_GAP, TILE_GAP, rotated, split
 from hupai.vision.layout.segment_features import SURE_FACE, WEAK_SCORE
 from hupai.vision.types import FloatArray
 
@@ -44,8 +44,8 @@ _Position = tuple[float, float, float]
 def missing_tile_boxes(
     chosen: Selection,
     ground: Ground,
-    clear: frozenset[int] = frozenset(),
-    size: tuple[int, int] | None = None,
+    clear: frozenset[int],
+    size: tuple[int, int] | None,
 ) -> FloatArray:
     """Propose boxes (n, 4), pixels, of upright tiles where the rows of a hand have room.
 
@@ -60,7 +60,7 @@ def missing_tile_boxes(
     if chosen.candidate.complete:
         positions: Iterable[_Position] = _positions_beside_kongs(chosen)
     else:
-        backs = [k for k, t in enumerate(ground.spots) if t.id in clear and t.back > 0.5]
+        backs = ground.among(clear) & (ground.backs > 0.5)
         # Backs of a kong lie side by side.
         beside = (
             (0.0, along + step, across)
@@ -70,8 +70,8 @@ def missing_tile_boxes(
         positions = chain(beside, _gap_positions(chosen))
     ranked = np.array([place[1:] for place in sorted(positions, key=itemgetter(0))]).reshape(-1, 2)
     places: list[Array] = []
-    for place in ranked[_nearest(ranked, tiles) > _STEP]:
-        if not places or _nearest(place[None], np.array(places))[0] > SET_GAP:
+    for place in ranked[distances(ranked, tiles).min(1) > _STEP]:
+        if not places or distances(place[None], np.array(places)).min() > SET_GAP:
             places.append(place)
         if len(places) == _MAX_PLACES:
             break
@@ -88,7 +88,7 @@ def _sure_boxes(ground: Ground) -> Array:
 
     Others may hold two tiles, or part of the missing one.
     """
-    sure = [k for k, t in enumerate(ground.spots) if t.score >= WEAK_SCORE and t.odds >= SURE_FACE]
+    sure = (ground.scores >= WEAK_SCORE) & (ground.odds >= SURE_FACE)
     middles, half = ground.middles[sure], np.exp(ground.sides[sure]) / 2
     return np.concatenate([middles - half, middles + half], 1)
 
@@ -111,13 +111,6 @@ def ends_in_view(chosen: Selection, ground: Ground, size: tuple[int, int] | None
     return bool(((middles >= 0) & (middles <= size)).all())
 
 
-def _nearest(places: Array, others: Array) -> Array:
-    """Return the distance (n,) from places (n, 2) to the nearest of others (m, 2)."""
-    apart = places[:, None] - others
-    nearest: Array = np.hypot(apart[..., 0], apart[..., 1]).min(1)
-    return nearest
-
-
 def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:
     """Find ids of neighbours in a hand's rows with room for one more tile between them.
 
@@ -125,7 +118,7 @@ def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:
     was missed and the rest of the meld was read as concealed tiles.
     """
     pairs = (pair for line in framed.lines for pair in pairwise(line))
-    return tuple((left.spot.id, right.spot.id) for left, right in pairs if left.gap > TILE_GAP)
+    return tuple((left.id, right.id) for left, right in pairs if left.gap > TILE_GAP)
 
 
 def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
@@ -136,8 +129,9 @@ def _positions_beside_kongs(chosen: Selection) -> Iterator[_Position]:
     sometimes mistakes cloth for a back, so a back found there counts only if it is clear.
     """
     frame = chosen.graph.frame
-    for part in chain.from_iterable(_parts(frame, line) for line in chosen.graph.tiles_by_line()):
-        faces = {frame.spots[k].face for k in part}
+    lines = chosen.graph.tiles_by_line()
+    for part in chain.from_iterable(split(line, frame.gaps(line) > SET_GAP) for line in lines):
+        faces = set(frame.ground.faces[[*part]].tolist())
         upright = all(frame.sideways[k] <= 0 for k in part)
         if len(part) == 3 and len(faces - {Tile.BACK}) < 2 and (Tile.BACK in faces or upright):
             yield _position(chosen, part, part[0], 0.0, -1)
@@ -151,9 +145,8 @@ def _gap_positions(chosen: Selection) -> Iterator[_Position]:
         for n in np.arange(0, _MAX_BEYOND_END - _STEP / 2, _STEP).tolist():
             yield _position(chosen, line, line[0], n, -1)
             yield _position(chosen, line, line[-1], n, 1)
-        for left, right in pairwise(line):
-            apart = frame.along[right] - frame.along[left] - frame.half[[left, right], 0].sum()
-            tiles = float(apart - frame.contact_gap) / (1.0 + frame.contact_gap)
+        room = frame.gaps(line) / (1.0 + frame.contact_gap)
+        for (left, right), tiles in zip(pairwise(line), room.tolist(), strict=True):
             for n in np.arange(0, tiles - TILE_GAP, _STEP).tolist():
                 yield _position(chosen, line, left, n, 1)
                 yield _position(chosen, line, right, n, -1)
@@ -171,27 +164,14 @@ def _position(chosen: Selection, line: Sequence[int], k: int, steps: float, sign
     return steps, float(frame.along[k] + sign * away), float(level)
 
 
-def _parts(frame: RowFrame, line: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Split a line at its gaps."""
-    widest = frame.contact_gap + SET_GAP
-    apart = [
-        k
-        for k, (i, j) in enumerate(pairwise(line), 1)
-        if frame.along[j] - frame.along[i] - frame.half[[i, j], 0].sum() > widest
-    ]
-    yield from (line[low:high] for low, high in pairwise([0, *apart, len(line)]))
-
-
 def _boxes(chosen: Selection, ground: Ground, places: Array) -> FloatArray:
     """Project upright tiles at places (n, 2) in the row frame to boxes (at most n, 4), pixels.
 
     Places behind the camera are left out.
     """
     frame = chosen.graph.frame
-    own = [k for segment in chosen.graph.segments for k in segment.places]
-    size = math.exp(median(frame.sizes[own].tolist()))
-    cos, sin = math.cos(frame.phi), math.sin(frame.phi)
-    middles, stretch = ground.on_photo(places @ [[cos, sin], [-sin, cos]])
+    size = math.exp(median(frame.sizes.tolist()))
+    middles, stretch = ground.on_photo(np.column_stack(rotated(places, -frame.phi)))
     half = box_sides(stretch, ground.plane.ratio, frame.phi + math.pi / 2) * size / 2
     out: FloatArray = np.concatenate([middles - half, middles + half], 1).astype(np.float32)
     return out

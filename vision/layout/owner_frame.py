@@ -10,9 +10,10 @@ from statistics import median
 
 import numpy as np
 
+from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.connected import connected
 from hupai.vision.geometry.own_plane import MISFIT, mean_misfit, on_own_planes
-from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, only
+from hupai.vision.geometry.table_tiles import Ground, bearings, only
 from hupai.vision.layout.hand_search import Selection
 from hupai.vision.layout.rows import (
     GAP_ERROR,
@@ -37,16 +38,23 @@ class LineTile:
     """A tile in its line.
 
     Attributes:
-        spot: the tile.
+        id: index of the detection.
+        face: likeliest class.
+        back, flower: probabilities that it lies face down, and that it is a flower.
+        rise: see `Ground.rises`.
         sideways: log-odds that it lies across the others.
         gap: free space to the next tile of the line, tile widths; 0 where tiles touch.
-        added: the fourth tile of an added kong, beyond this one.
+        added: id of the fourth tile of an added kong, beyond this one.
     """
 
-    spot: Spot
+    id: int
+    face: Tile
+    back: float
+    flower: float
+    rise: float
     sideways: float
-    gap: float = 0.0
-    added: Spot | None = None
+    gap: float
+    added: int | None
 
     @property
     def across(self) -> float:
@@ -81,18 +89,18 @@ class OwnerFrame:
         """Yield the ids of the tiles that lie sideways, added ones included."""
         for tile in (tile for line in self.lines for tile in line):
             if tile.sideways > 0:
-                yield tile.spot.id
+                yield tile.id
             if tile.added is not None:
-                yield tile.added.id
+                yield tile.added
 
 
 def owner_frame(selection: Selection) -> OwnerFrame:
     """Arrange the tiles of a selection in their owner's frame."""
     graph = selection.graph
     frame = graph.frame
-    added = {base: graph.segments[k].places[0] for k, base in graph.added.items()}
-    lines = graph.tiles_by_line(without={graph.segments[k].places[0] for k in graph.added})
-    rows = list(_own_rows(frame, selection.ground, lines))
+    added = {base: graph.segments[k][0] for k, base in graph.added.items()}
+    lines = graph.tiles_by_line(without={graph.segments[k][0] for k in graph.added})
+    rows = list(_own_rows(frame, lines))
     frame = _with_own_poses(frame, rows)
     torn = {i for row in rows if row.torn for i in (*row.places, *row.added.values())}
     lines = [left for line in lines if (left := [i for i in line if i not in torn])]
@@ -106,7 +114,7 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     ordered = [_line(line, side, frame, added, gaps) for line in lines]
     # That the owner sits on the camera's side is a guess: it must not add to the tiles' evidence.
     log_odds = min(abs(by_camera + by_tiles), max(side * by_tiles, 0.0))
-    ordered += [_torn_line(row, frame, ordered[0]) for row in rows if row.torn]
+    ordered += [_torn_line(row, frame, lines[0], side) for row in rows if row.torn]
     ordered.sort(key=len, reverse=True)
     turned = _turned(frame)
     for column in columns:
@@ -132,12 +140,17 @@ def _line(
     gaps = [own_gaps.get(pair, gap) for pair, gap in zip(pairwise(line), measured, strict=True)]
     if side < 0:
         line, gaps = line[::-1], gaps[::-1]
+    ground = frame.ground
     return tuple(
         LineTile(
-            frame.spots[i],
+            int(ground.ids[i]),
+            Tile(ground.faces[i]),
+            float(ground.backs[i]),
+            float(ground.flowers[i]),
+            float(ground.rises[i]),
             float(frame.sideways[i]),
             gap,
-            frame.spots[added[i]] if i in added else None,
+            int(ground.ids[added[i]]) if i in added else None,
         )
         for i, gap in zip(line, [*gaps, 0.0], strict=True)
     )
@@ -162,13 +175,13 @@ class _OwnRow:
     torn: bool
 
 
-def _own_rows(frame: RowFrame, ground: Ground, lines: Sequence[Sequence[int]]) -> Iterator[_OwnRow]:
+def _own_rows(frame: RowFrame, lines: Sequence[Sequence[int]]) -> Iterator[_OwnRow]:
     """Yield the rows that do not lie on the plane of the selection.
 
     They are rows whose boxes that plane explains badly, and tiles that touch each other on the
     photo but form a line only on another plane or, beside such a row, in another direction.
     """
-    rows = [{*row} for row in frame.rows]
+    ground, rows = frame.ground, [{*row} for row in frame.rows]
     # Within a line, tiles of two planes may alternate.
     whole = [{*line[k : k + len(row)]} for line in lines for row in rows for k in range(len(line))]
     tops = {*frame.added}
@@ -223,16 +236,19 @@ def _with_own_poses(frame: RowFrame, rows: Sequence[_OwnRow]) -> RowFrame:
     return replace(frame, sideways=sideways, half=half)
 
 
-def _torn_line(row: _OwnRow, frame: RowFrame, main: tuple[LineTile, ...]) -> tuple[LineTile, ...]:
+def _torn_line(
+    row: _OwnRow, frame: RowFrame, main: Sequence[int], side: float
+) -> tuple[LineTile, ...]:
     """Return the line of a torn row, in the direction of the main line on the photo."""
-    along = np.subtract(main[-1].spot.at, main[0].spot.at)
-    own = np.subtract(frame.spots[row.places[-1]].at, frame.spots[row.places[0]].at)
+    middles = frame.ground.middles
+    along = side * (middles[main[-1]] - middles[main[0]])
+    own = middles[row.places[-1]] - middles[row.places[0]]
     return _line(list(row.places), float(own @ along), frame, row.added, row.gaps)
 
 
 def _touching(ground: Ground, row: set[int]) -> list[set[int]]:
     """Return the groups of tiles whose boxes touch on the photo, except those of `row`."""
-    left = np.array([k for k in range(len(ground.spots)) if k not in row], np.intp)
+    left = np.array([k for k in range(len(ground)) if k not in row], np.intp)
     middles, sides = ground.middles[left], np.exp(ground.sides[left])
     gap = np.abs(middles[:, None] - middles) - (sides[:, None] + sides) / 2
     widest = 2 * GAP_ERROR * np.minimum(sides[:, None], sides)
@@ -252,7 +268,7 @@ def _without_columns(
     for line in lines:
         wide = [True, *(gap > SET_GAP for gap in _gaps(line, frame)), True]
         alone += [i for k, i in enumerate(line) if wide[k] and wide[k + 1]]
-    alone.sort(key=lambda i: (frame.across[i], frame.spots[i].id))
+    alone.sort(key=lambda i: (frame.across[i], frame.ground.ids[i]))
     columns: list[list[int]] = []
     for i in alone:
         for column in columns:

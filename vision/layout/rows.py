@@ -8,7 +8,7 @@ is the other's choice. Only neighbours are compared, so a row may bend.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,7 +17,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.geometry.table_tiles import Array, Ground, Spot
+from hupai.vision.geometry.boxes import distances
+from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.geometry.table_tiles import oblique as oblique_misfit
 
 SURE = 1e-3
@@ -56,8 +57,8 @@ class RowFrame:
     """The tiles in the frame of one row direction.
 
     Attributes:
+        ground: the tiles on the table.
         phi: the row direction, radians.
-        spots: the tiles.
         along, across: shape (n,), their places; across grows to the right of the direction.
         half: shape (n, 2), half their sides along and across, tile widths.
         sideways: shape (n,), log-odds that their long sides are along the row.
@@ -71,8 +72,8 @@ class RowFrame:
         near: shape (2, p), pairs of tiles close enough to touch, in either order.
     """
 
+    ground: Ground
     phi: float
-    spots: tuple[Spot, ...]
     along: Array
     across: Array
     half: Array
@@ -96,27 +97,40 @@ class RowFrame:
         deep = self.half[tops, 1] + self.half[bases, 1]
         away = np.abs(self.across[tops] - self.across[bases]) - deep
         alike = (self.sideways[tops] > 0) | (self.sideways[bases] <= 0)
+        alike &= ((self.ground.backs <= 0.5) & (self.ground.flowers <= 0.5))[tops]
         over = np.nonzero(alike & (beside < 0.5) & (away > -TILE_GAP) & (away < SET_GAP))[0]
         row_of = {place: row for row in self.rows for place in row if len(row) > 2}
         found: dict[int, int] = {}
         for k in over[np.argsort(beside[over], kind="stable")].tolist():
             top, base = int(tops[k]), int(bases[k])
-            spot, row = self.spots[top], row_of.get(base, (top,))
-            playable = spot.back <= 0.5 and spot.flower <= 0.5
-            if playable and top not in row and self._is_kong(row, row.index(base), top):
+            row = row_of.get(base, (top,))
+            if top not in row and self._is_kong(row, row.index(base), top):
                 found.setdefault(top, base)
         return found
+
+    def gaps(self, row: Sequence[int] | NDArray[np.intp]) -> Array:
+        """Measure the gaps (n - 1,) in a row of n tiles beyond those of touching ones."""
+        places = np.asarray(row)
+        half = self.half[places, 0]
+        gaps: Array = np.diff(self.along[places]) - half[:-1] - half[1:] - self.contact_gap
+        return gaps
 
     def _is_kong(self, row: Sequence[int], k: int, top: int) -> bool:
         """Return whether at least two of three tiles around position `k` have the face of `top`.
 
         One of the three may be misread; the tile below `top` only if it lies sideways.
         """
-        same = [self.spots[i].face is self.spots[top].face for i in row]
+        same = self.ground.faces[[*row]] == self.ground.faces[top]
         if not same[k] and self.sideways[row[k]] <= 0:
             return False
         starts = range(max(k - 2, 0), min(k + 1, len(same) - 2))
-        return any(sum(same[s : s + 3]) > 1 for s in starts)
+        return any(same[s : s + 3].sum() > 1 for s in starts)
+
+
+def split(row: Sequence[int], cuts: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Split a row of n tiles where the n - 1 `cuts` between them are True."""
+    places = [0, *(np.nonzero(cuts)[0] + 1).tolist(), len(row)]
+    return [tuple(row[low:high]) for low, high in pairwise(places)]
 
 
 def row_frame(ground: Ground, phi: float) -> RowFrame:
@@ -125,7 +139,7 @@ def row_frame(ground: Ground, phi: float) -> RowFrame:
 
 
 def row_frames(
-    ground: Ground, directions: Sequence[float], loose: Collection[int] = ()
+    ground: Ground, directions: Sequence[float], loose: NDArray[np.bool_] | None = None
 ) -> list[RowFrame]:
     """Chain the tiles into rows of each of d directions.
 
@@ -134,7 +148,7 @@ def row_frames(
     Args:
         ground: the tiles on the table.
         directions: directions of the rows, radians.
-        loose: ids of tiles that are not chained, as they may be false detections.
+        loose: shape (n,), tiles that are not chained, as they may be false detections.
     """
     if not directions:
         return []
@@ -146,7 +160,7 @@ def row_frames(
     by_box, by_axis = ground.sideways(phi, lying, upright)
     odds = np.where(oblique, 0.0, by_box + np.where(uncertain, 0.0, by_axis))
     sizes = np.where(odds[..., None] > 0, lying, upright).mean(-1)
-    chained = ~oblique & np.array([spot.id not in loose for spot in ground.spots], bool)
+    chained = ~oblique if loose is None else ~oblique & ~loose
     near = _near(ground.places, ratio)
     sideways = odds
     along, across = rotated(ground.places, phi)
@@ -166,8 +180,8 @@ def row_frames(
     half, askew = _half_sides(sideways, ratio), np.where(uncertain, 0.0, askew)
     return [
         RowFrame(
+            ground,
             float(phi[d, 0]),
-            ground.spots,
             along[d],
             across[d],
             half[d],
@@ -192,9 +206,7 @@ def rotated(places: Array, phi: Array | float) -> tuple[Array, Array]:
 
 def _near(places: Array, ratio: float) -> NDArray[np.intp]:
     """Find the pairs of tiles (2, p), in either order, that may be neighbours in any direction."""
-    apart = places[:, None] - places[None]
-    far = (TILE_GAP + ratio) ** 2 + (TILE_GAP + (ratio - 1) / 2) ** 2
-    close = (apart**2).sum(2) < far
+    close = distances(places, places) < math.hypot(TILE_GAP + ratio, TILE_GAP + (ratio - 1) / 2)
     np.fill_diagonal(close, False)
     return np.array(np.nonzero(close))
 

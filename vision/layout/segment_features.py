@@ -7,15 +7,14 @@ set by itself, and `LEFT_OUT` features a segment close to the set that is not in
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.table_tiles import Array, Spot
+from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.rows import GAP_ERROR, NEAR, OBLIQUE, SET_GAP, SURE, level_offsets
-from hupai.vision.layout.segments import SegmentGraph, mean_of
+from hupai.vision.layout.segments import SegmentGraph, flat, mean_of, sums_of
 
 Mask = NDArray[np.bool_]
 
@@ -68,8 +67,9 @@ LEFT_OUT = (
 
 WEAK_SCORE = 0.5
 """Score below which a detection may be false."""
-_SURE_BACK = 0.8
-"""Score from which a low-confidence back is not doubted: tile recovery mistakes cloth for backs."""
+_SURE_BACK_ODDS = math.log(0.8 / 0.2)
+"""Log-odds from which a low-confidence back is not doubted: tile recovery mistakes cloth for backs.
+"""
 SURE_FACE = 2.0
 """Log-odds of a face against the next likeliest from which it is sure."""
 _SCORE_ERROR = 0.05
@@ -87,21 +87,21 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     Returns:
         One column for each pair, in the order of `numpy.triu_indices`.
     """
-    frame, segments = graph.frame, graph.segments
+    frame, segments, ground = graph.frame, graph.segments, graph.frame.ground
     i, j = np.triu_indices(len(segments), 1)
     # The size of a tile cut by the edge of the photo is meaningless.
-    cut = np.array([t.cut for t in frame.spots], bool)
-    sizes = np.where(cut, np.median(frame.sizes), frame.sizes) if cut.any() else frame.sizes
-    score = np.array([t.score for t in frame.spots])
-    size, turned, lying, score = mean_of(
-        (sizes, frame.askew, np.sign(frame.sideways), score), segments
-    )
-    lying = lying > 0
-    count = np.array([len(s.tiles) for s in segments])
-    odd = (frame.oblique | frame.uncertain)[[s.places[0] for s in segments]]
-    lone, pair = count == 1, np.array([_is_pair(s.tiles) for s in segments], bool)
-    back = np.array([all(t.back > 0.5 for t in s.tiles) for s in segments], bool)
-    kong = np.array([_lacks_backs(s.tiles) for s in segments], bool)
+    sizes = np.where(ground.cut, np.median(frame.sizes), frame.sizes)
+    values = (sizes, frame.askew, np.sign(frame.sideways), ground.scores, ground.backs > 0.5)
+    size, turned, lying, score, backs = mean_of(values, segments)
+    lying, back = lying > 0, backs == 1
+    count = np.array([len(s) for s in segments])
+    odd = (frame.oblique | frame.uncertain)[[s[0] for s in segments]]
+    faces = ground.faces.tolist()
+    kinds = [{faces[k] for k in segment} for segment in segments]
+    lone, pair = count == 1, (count == 2) & [len(some) == 1 for some in kinds]
+    # Backs, or two or three of a kind, may be a kong that lacks backs.
+    alike = np.array([len(some - {Tile.BACK}) < 2 for some in kinds], bool)
+    kong = alike & (count <= 3) & ((count > 1) | back)
     few = (count > 1) & (count <= 4) & ~sets & ~pair
     wall = (count > 4) & back
     # Segments are sorted longest first, so the later of two is the smaller one. Flowers always
@@ -152,46 +152,38 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     return link
 
 
-def doubts(
-    spots: Sequence[Spot], sides: tuple[Mask, Mask], low_confidence: Collection[int]
-) -> Array:
+def doubts(ground: Ground, sides: tuple[Mask, Mask], low_confidence: Mask) -> Array:
     """Compute the features of n tiles that `OWN` sums over a segment, shape (5, n).
 
+    They are the log-odds that it is a false detection, the doubt about a low-confidence back beyond
+    those, the doubt about its face, and whether it may be the side or top of another tile.
+
     Args:
-        spots: the tiles.
+        ground: the tiles.
         sides: detections that may be sides and tops of other tiles, `segments.sides_and_tops`.
-        low_confidence: ids of the low-confidence detections.
+        low_confidence: shape (n,), the low-confidence detections.
     """
-    return np.array(
-        [
-            [_doubt(t.score) for t in spots],
-            [_back_doubt(t) if t.id in low_confidence else 0.0 for t in spots],
-            [1 - min(t.odds / SURE_FACE, 1.0) for t in spots],
-            *sides,
-        ]
-    )
+    score = ground.scores
+    false = np.log((1 - np.minimum(score, WEAK_SCORE)) / np.clip(score, SURE, WEAK_SCORE))
+    limited = np.clip(score, SURE, 1 - SURE)
+    unlike = np.maximum(_SURE_BACK_ODDS - np.abs(np.log(limited / (1 - limited))), 0.0)
+    back = np.where(low_confidence & (ground.backs > 0.5), unlike, 0.0)
+    return np.array([false, back, 1 - np.minimum(ground.odds / SURE_FACE, 1.0), *sides])
 
 
 def own_features(graph: SegmentGraph, of_tiles: Array) -> Array:
     """Compute the features (m, o) of m segments themselves, given the `doubts` about n tiles."""
     frame, segments = graph.frame, graph.segments
-    counts = np.array([len(s.places) for s in segments])
-    places = np.array([i for s in segments for i in s.places], np.intp)
-    owner = np.repeat(np.arange(len(segments)), counts)
-    first, second = places[:-1], places[1:]
-    step = frame.along[second] - frame.along[first]
-    overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
-    level = level_offsets(frame.across, frame.half, first, second)
-    uneven = np.maximum(overlap - GAP_ERROR, 0) + np.maximum(level - GAP_ERROR, 0)
+    places, owner = flat(segments)
+    level = level_offsets(frame.across, frame.half, places[:-1], places[1:])
+    uneven = np.maximum(-frame.gaps(places) - GAP_ERROR, 0) + np.maximum(level - GAP_ERROR, 0)
+    within = owner[:-1] == owner[1:]
+    uneven = np.bincount(owner[:-1][within], uneven[within], len(segments))
+    *sums, backs = sums_of([*of_tiles, frame.ground.backs > 0.5], segments)
     # A row of two or more backs is more often a wall than a kong.
-    down = np.array([len(s.tiles) > 1 and all(t.back > 0.5 for t in s.tiles) for s in segments])
-    columns = (
-        *of_tiles[:, places],
-        np.append(uneven * (owner[:-1] == owner[1:]), 0.0),
-        down[owner],
-    )
-    sums = [np.bincount(owner, column, len(segments)) for column in columns]
-    return np.stack([counts - 1.0, *sums], 1)
+    counts = np.array([len(s) for s in segments])
+    wall = np.where((counts > 1) & (backs == counts), backs, 0)
+    return np.stack([counts - 1.0, *sums, uneven, wall], 1)
 
 
 def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Array:
@@ -206,7 +198,7 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
     """
     spacing, m = graph.spacing, len(graph.segments)
     open_tiles = counts.sum(1) - counts[:, Tile.BACK]
-    sure = np.array([all(t.score >= WEAK_SCORE for t in s.tiles) for s in graph.segments], bool)
+    sure = sums_of([graph.frame.ground.scores < WEAK_SCORE], graph.segments)[0] == 0
     weight = np.where(sure & ~flowers, np.minimum(open_tiles, 3) / 3, 0.0)
     is_flower = flowers & sure
     line = spacing.in_line
@@ -230,29 +222,5 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
 
 def _bases(graph: SegmentGraph) -> dict[int, int]:
     """Map the position of each added tile to that of the segment below it."""
-    place_of = {place: i for i, s in enumerate(graph.segments) for place in s.places}
+    place_of = {place: i for i, segment in enumerate(graph.segments) for place in segment}
     return {tile: place_of[place] for tile, place in graph.added.items()}
-
-
-def _doubt(score: float) -> float:
-    """Return the log-odds that a detection is false; 0 for a high score."""
-    return math.log((1 - score) / max(score, SURE)) if score < WEAK_SCORE else 0.0
-
-
-def _back_doubt(tile: Spot) -> float:
-    """Return the doubt about a low-confidence back beyond that from its score, log-odds."""
-    if tile.back <= 0.5 or not 0.0 < tile.score < 1.0:
-        return 0.0
-    log_odds = math.log(tile.score / (1 - tile.score))
-    return max(math.log(_SURE_BACK / (1 - _SURE_BACK)) - abs(log_odds), 0.0)
-
-
-def _is_pair(tiles: tuple[Spot, ...]) -> bool:
-    return len(tiles) == 2 and tiles[0].face is tiles[1].face
-
-
-def _lacks_backs(tiles: tuple[Spot, ...]) -> bool:
-    """Return whether tiles may be a kong that lacks backs: backs, or two or three of a kind."""
-    if len(tiles) > 3 or len({t.face for t in tiles} - {Tile.BACK}) > 1:
-        return False
-    return len(tiles) > 1 or tiles[0].back > 0.5

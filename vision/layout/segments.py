@@ -6,18 +6,20 @@ face down begin or end (a wall, or part of a kong), and between concealed kongs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import distances
 from hupai.vision.geometry.connected import connected
-from hupai.vision.geometry.table_tiles import Array, Ground, Spot
+from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.completeness import is_set
-from hupai.vision.layout.rows import OBLIQUE, SET_GAP, TILE_GAP, RowFrame, level_offsets
+from hupai.vision.layout.rows import OBLIQUE, SET_GAP, TILE_GAP, RowFrame, level_offsets, split
 
 _TOUCHING = 1.45
 """Greatest distance between the centres of touching tiles, tile widths: 1.35 end to end."""
@@ -25,17 +27,8 @@ _MAX_LINE_GAP = 5.0
 """Distance from which segments on one level belong to separate lines, tile widths."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """Part of a row whose tiles certainly belong together: positions in the row frame, in order."""
-
-    tiles: tuple[Spot, ...]
-    places: tuple[int, ...]
-
-    @property
-    def flowers(self) -> bool:
-        """Return whether all tiles are flowers."""
-        return all(t.flower > 0.5 for t in self.tiles)
+Segment = tuple[int, ...]
+"""Part of a row whose tiles certainly belong together: positions in the row frame, in order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +53,7 @@ class Spacing:
     def of(cls, frame: RowFrame, segments: Sequence[Segment]) -> Spacing:
         """Measure the closest tiles of each pair of segments."""
         m = len(segments)
-        order = [i for segment in segments for i in segment.places]
-        counts = [len(segment.places) for segment in segments]
-        starts = np.cumsum([0, *counts[:-1]])
+        order, owner = flat(segments)
         along, across, half = frame.along[order], frame.across[order], frame.half[order]
         step = np.abs(along[None] - along[:, None])
         beside = np.maximum(step - half[:, None, 0] - half[None, :, 0], -1.0)
@@ -70,15 +61,12 @@ class Spacing:
         distance = np.hypot(np.maximum(beside, 0), np.maximum(apart, 0))
         # Ties, as between overlapping tiles, are broken by the distance of centres.
         closeness = distance + 1e-3 * step
+        starts = np.unique(owner, return_index=True)[1]
         least = np.minimum.reduceat(np.minimum.reduceat(closeness, starts, 0), starts, 1)
-        least = np.repeat(np.repeat(least, counts, 0), counts, 1)
-        owner, pair = np.repeat(np.arange(m), counts), np.nonzero(closeness <= least)
-        offsets = level_offsets(across, half, *pair)
+        i, j = np.nonzero(closeness <= least[owner[:, None], owner])
         grids = np.zeros((4, m, m))
-        place = owner[pair[0]], owner[pair[1]]
-        for grid, values in zip(grids, (beside, apart, distance), strict=False):
-            grid[place] = values[pair]
-        grids[3][place] = offsets
+        offset = level_offsets(across, half, i, j)
+        grids[:, owner[i], owner[j]] = beside[i, j], apart[i, j], distance[i, j], offset
         in_line = (grids[0] > -0.5) & (grids[3] < 0.5)
         np.fill_diagonal(in_line, False)
         np.fill_diagonal(grids[2], np.inf)
@@ -104,67 +92,92 @@ class SegmentGraph:
     added: dict[int, int]
     lines: tuple[int, ...]
 
-    def tiles_of(self, chosen: NDArray[np.bool_]) -> tuple[Spot, ...]:
-        """Return the tiles of some segments (m,)."""
-        return tuple(t for k in np.nonzero(chosen)[0].tolist() for t in self.segments[k].tiles)
+    def tiles_of(self, chosen: NDArray[np.bool_]) -> list[int]:
+        """Return the tiles of some segments (m,), as positions in the row frame."""
+        return [place for k in np.nonzero(chosen)[0].tolist() for place in self.segments[k]]
 
     def tiles_by_line(self, without: Collection[int] = ()) -> list[list[int]]:
         """Return the tiles of each line, in order, as positions in the row frame."""
         lines: dict[int, list[int]] = {}
         for line, segment in zip(self.lines, self.segments, strict=True):
-            places = [k for k in segment.places if k not in without]
+            places = [k for k in segment if k not in without]
             if places:
                 lines.setdefault(line, []).extend(places)
-        along, spots = self.frame.along, self.frame.spots
-        return [sorted(line, key=lambda k: (along[k], spots[k].id)) for line in lines.values()]
+        along, ids = self.frame.along, self.frame.ground.ids
+        return [sorted(line, key=lambda k: (along[k], ids[k])) for line in lines.values()]
 
     def holding(self, ids: frozenset[int]) -> NDArray[np.bool_]:
         """Return which segments, shape (m,), contain any of the given tiles."""
-        return np.array([any(t.id in ids for t in s.tiles) for s in self.segments], bool)
+        return np.asarray(sums_of([self.frame.ground.among(ids)], self.segments)[0] > 0)
 
 
-def cut_rows(frame: RowFrame, weak: frozenset[int] = frozenset()) -> tuple[Segment, ...]:
+def flat(segments: Sequence[Segment]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places of the tiles of all segments, and the position of each one's segment."""
+    places = np.array([place for segment in segments for place in segment], np.intp)
+    return places, np.repeat(np.arange(len(segments)), [len(segment) for segment in segments])
+
+
+def sums_of(values: Iterable[NDArray[Any]], segments: Sequence[Segment]) -> Array:
+    """Sum each of k values (n,) of tiles over m segments, shape (k, m)."""
+    places, owner = flat(segments)
+    return np.stack([np.bincount(owner, one[places], len(segments)) for one in values])
+
+
+def mean_of(values: Iterable[NDArray[Any]], segments: Sequence[Segment]) -> Array:
+    """Average each of k values (n,) of tiles over m segments, shape (k, m)."""
+    means: Array = sums_of(values, segments) / [len(segment) for segment in segments]
+    return means
+
+
+def cut_rows(frame: RowFrame, weak: NDArray[np.bool_] | None = None) -> tuple[Segment, ...]:
     """Cut the rows of a frame into segments, the longest first.
 
+    The added tiles of adjacent kongs may form a row, but each belongs to its kong.
+
     Args:
-        frame: the tiles in rows.
-        weak: ids of detections that may be false; rows are cut at them.
+        frame: the n tiles in rows.
+        weak: shape (n,), detections that may be false; rows are cut at them.
     """
-    rows = sorted(_cut(frame, weak), key=lambda row: (-len(row), row))
-    return tuple(Segment(tuple(frame.spots[i] for i in row), row) for row in rows)
+    parts: list[Segment] = []
+    for row in frame.rows:
+        if len(row) == 1 or (len(row) <= 4 and all(i in frame.added for i in row)):
+            parts += [(i,) for i in row]
+            continue
+        down = _face_down(frame.ground, row)
+        cuts = (frame.gaps(row) > SET_GAP) | (down[:-1] != down[1:])
+        if weak is not None:
+            cuts |= weak[[*row[:-1]]] | weak[[*row[1:]]]
+        parts += split(row, cuts)
+    return tuple(sorted(parts, key=lambda part: (-len(part), part)))
 
 
 def segment_graph(
-    frame: RowFrame, segments: Sequence[Segment], low_confidence: Collection[int] = ()
+    frame: RowFrame, segments: Sequence[Segment], loose: NDArray[np.bool_] | None = None
 ) -> SegmentGraph:
     """Measure the distances between segments.
 
     Args:
-        frame: the tiles in rows.
+        frame: the n tiles in rows.
         segments: parts of its rows.
-        low_confidence: ids of tiles that do not join segments into a line.
+        loose: shape (n,), tiles that do not join segments into a line.
     """
     spacing, below = Spacing.of(frame, segments), frame.added
-    held = {place for s in segments for place in s.places}
+    segment_of = {place: k for k, segment in enumerate(segments) for place in segment}
     above = {
-        k: below[s.places[0]]
-        for k, s in enumerate(segments)
-        if len(s.places) == 1 and below.get(s.places[0]) in held
+        k: below[segment[0]]
+        for k, segment in enumerate(segments)
+        if len(segment) == 1 and below.get(segment[0]) in segment_of
     }
     # No tile lies over one that is itself added: in walls of equal tiles each would be both.
-    tops = {segments[k].places[0] for k in above}
+    tops = {segments[k][0] for k in above}
     added = {k: base for k, base in above.items() if base not in tops}
-    joinable = [
-        not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
-    ]
+    apart = (frame.oblique if loose is None else frame.oblique | loose)[[s[0] for s in segments]]
+    linked = spacing.in_line & (spacing.distance < _MAX_LINE_GAP) & ~(apart | apart[:, None])
+    for k, base in added.items():
+        linked[k, segment_of[base]] = linked[segment_of[base], k] = False
     # Line numbers break ties between lines of equal length.
-    parent = list(range(len(segments)))
-    in_line = spacing.in_line & (spacing.distance < _MAX_LINE_GAP)
-    for i, j in np.argwhere(np.triu(in_line)).tolist():
-        over = added.get(i) in segments[j].places or added.get(j) in segments[i].places
-        if not over and joinable[i] and joinable[j]:
-            parent[_root(parent, j)] = _root(parent, i)
-    lines = tuple(_root(parent, i) for i in range(len(segments)))
+    line_of = {k: line for line, group in enumerate(connected(linked)) for k in group}
+    lines = tuple(line_of[k] for k in range(len(segments)))
     return SegmentGraph(frame, tuple(segments), spacing, added, lines)
 
 
@@ -177,8 +190,7 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
     Returns:
         Those in front of a tile and those behind one, shape (n,) each.
     """
-    n = len(ground.spots)
-    blank = np.array([t.face in (Tile.BACK, Tile.WHITE) for t in ground.spots], bool)
+    n, blank = len(ground), np.isin(ground.faces, (Tile.BACK, Tile.WHITE))
     if ground.plane.slant < OBLIQUE or not blank.any():
         return np.zeros(n, bool), np.zeros(n, bool)
     near = np.linalg.solve(ground.stretch, np.broadcast_to(-ground.plane.tilt, (n, 2))[..., None])
@@ -192,83 +204,37 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
     return (close & (before > 0)).any(1), (close & (before < 0)).any(1)
 
 
-def stray_backs(ground: Ground) -> frozenset[int]:
-    """Find the ids of backs that cannot be part of a hand: one or two without a face beside them.
+def stray_backs(ground: Ground) -> NDArray[np.bool_]:
+    """Return which tiles (n,) are backs that are not part of a hand: one or two beside no face.
 
     A kong shows a face beside its backs or, if all its tiles lie face down, at least three backs,
     as one may be missed. What the detector takes for single backs is often part of the table, the
     floor or the room, such as a mat.
     """
-    down = np.array([t.back > 0.5 for t in ground.spots], bool)
-    backs = np.nonzero(down)[0]
-    near = np.linalg.norm(ground.places[backs, None] - ground.places, axis=2) < _TOUCHING
-    beside_face = near[:, ~down].any(1)
-    return frozenset(
-        ground.spots[backs[k]].id
-        for group in connected(near[:, down])
-        if len(group) < 3 and not beside_face[group].any()
-        for k in group
-    )
+    down = ground.backs > 0.5
+    near = distances(ground.places[down], ground.places) < _TOUCHING
+    beside_face = np.asarray(near[:, ~down].any(1))
+    groups = connected(near[:, down])
+    small = [g for g in groups if len(g) < 3 and not beside_face[g].any()]
+    stray = np.zeros(len(ground), bool)
+    stray[np.nonzero(down)[0][list(chain.from_iterable(small))]] = True
+    return stray
 
 
-def _cut(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the parts of rows whose tiles certainly belong together.
-
-    The added tiles of adjacent kongs may form a row, but each belongs to its kong.
-    """
-    below = frame.added
-    along, half = frame.along.tolist(), frame.half[:, 0].tolist()
-    doubtful = [spot.id in weak for spot in frame.spots]
-    widest = frame.contact_gap + SET_GAP
-    for row in frame.rows:
-        if len(row) == 1 or (len(row) <= 4 and all(i in below for i in row)):
-            yield from ((i,) for i in row)
-            continue
-        down = _face_down(frame, row)
-        cuts = [
-            k
-            for k, (i, j) in enumerate(pairwise(row), 1)
-            if along[j] - along[i] - half[i] - half[j] > widest
-            or doubtful[i]
-            or doubtful[j]
-            or down[k - 1] != down[k]
-        ]
-        yield from (row[low:high] for low, high in pairwise([0, *cuts, len(row)]))
-
-
-def _face_down(frame: RowFrame, row: Sequence[int]) -> list[bool]:
+def _face_down(ground: Ground, row: Sequence[int]) -> NDArray[np.bool_]:
     """Return which tiles of a row lie face down, except those between two faces of a kind.
 
     Any other back between faces does not form a kong with them: it is often a gap in the row.
     """
-    faces = [Tile.BACK if frame.spots[i].back > 0.5 else frame.spots[i].face for i in row]
-    around = zip([Tile.BACK, *faces], faces, [*faces[1:], Tile.BACK], strict=False)
-    return [
-        face is Tile.BACK and (before is face or before is not after)
-        for before, face, after in around
-    ]
+    faces = np.where(ground.backs > 0.5, Tile.BACK, ground.faces)[[*row]]
+    before, after = np.append(Tile.BACK, faces[:-1]), np.append(faces[1:], Tile.BACK)
+    return np.asarray((faces == Tile.BACK) & ((before == Tile.BACK) | (before != after)))
 
 
-def _root(parent: list[int], i: int) -> int:
-    while parent[i] != i:
-        i = parent[i]
-    return i
-
-
-def may_be_set(tiles: Sequence[Spot]) -> bool:
-    """Return whether tiles are a chow, or three or four of a kind, some of them possibly backs."""
-    faces = [t.face for t in tiles]
+def may_be_set(faces: Sequence[int]) -> bool:
+    """Return whether faces are a chow, or three or four of a kind, some of them possibly backs."""
     alike = len(set(faces) - {Tile.BACK}) <= 1
-    return len(tiles) in (3, 4) and (alike or is_set(faces))
-
-
-def mean_of(values: Sequence[Array], segments: Sequence[Segment]) -> Array:
-    """Average some values (n,) of tiles for each segment, shape (k, m)."""
-    counts = [len(s.places) for s in segments]
-    starts = np.cumsum([0, *counts[:-1]])
-    of_tiles = np.stack(values)[:, [k for s in segments for k in s.places]]
-    mean: Array = np.add.reduceat(of_tiles, starts, axis=1) / np.array(counts)
-    return mean
+    return len(faces) in (3, 4) and (alike or is_set(faces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,13 +253,13 @@ class Foreground:
     def of(cls, rows: Iterable[Segment], ground: Ground) -> Foreground:
         """Measure rows of three or more tiles in any direction, or all rows if there are none."""
         every = list(rows)
-        long = [row for row in every if len(row.places) > 2] or every
+        long = [row for row in every if len(row) > 2] or every
         y, scale = mean_of((ground.middles[:, 1], ground.sides.mean(1)), long)
         return cls(float(scale.max()), float(y.max()))
 
 
 def places_on_photo(
-    graph: SegmentGraph, ground: Ground, size: tuple[int, int] | None, nearest: Foreground
+    graph: SegmentGraph, size: tuple[int, int] | None, nearest: Foreground
 ) -> Array:
     """Measure size and place of segments on the photo, shape (m, 4).
 
@@ -303,19 +269,17 @@ def places_on_photo(
 
     Args:
         graph: the m segments.
-        ground: the tiles on the table.
         size: width and height of the photo, pixels; None if not known.
         nearest: the largest and the lowest row.
     """
+    ground, segments = graph.frame.ground, graph.segments
     middles = ground.middles
     height = max(float(np.ptp(middles[:, 1])), 1.0) if size is None else float(size[1])
-    segments = graph.segments
     turned = np.abs(np.cos(ground.seen_axes))
     aside = np.where(np.isfinite(turned), turned, 0.5)
     y, aside, scale = mean_of((middles[:, 1], aside, ground.sides.mean(1)), segments)
-    first = middles[[s.places[0] for s in segments]]
-    step = middles[[s.places[-1] for s in segments]] - first
-    long = np.array([len(s.places) > 2 for s in segments], bool)
+    step = middles[[s[-1] for s in segments]] - middles[[s[0] for s in segments]]
+    long = np.array([len(s) > 2 for s in segments], bool)
     steep = np.where(long, np.abs(step[:, 1]) / np.maximum(np.hypot(*step.T), 1e-6), 0.0)
     smaller = np.maximum(nearest.scale - scale, 0)
     higher = np.maximum(nearest.lowest - y, 0) / height

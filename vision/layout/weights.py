@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 SHIPPED = Path(__file__).parent.parent.parent / "models" / "weights" / "layout.json"
 """The weights file used by default."""
@@ -69,6 +72,17 @@ class LayoutWeights:
         sections = {section: dict(getattr(self, section)) for section in _SECTIONS}
         content = {"version": self.version, **sections}
         path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+
+
+def weight_vector(weights: Mapping[str, float], names: Sequence[str]) -> NDArray[np.float64]:
+    """Return weights in the order of these names, shape (k,); missing ones are 0.
+
+    Raises:
+        ValueError: if a weight has another name, as that of a feature that was renamed.
+    """
+    if unknown := weights.keys() - names:
+        raise ValueError(f"weights of unknown features: {', '.join(sorted(unknown))}")
+    return np.array([weights.get(name, 0.0) for name in names])
 
 
 def weights_of(detector: object) -> LayoutWeights | None:

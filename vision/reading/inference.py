@@ -208,4 +208,4 @@ def _may_be_hand(arrangement: Arrangement, flowers: Sequence[bool], habits: Conv
     standing = [i for block in arrangement.blocks if block.kind in outside for i in block.tiles]
     size = len(standing) + 3 * sum(block.kind in MELDS for block in arrangement.blocks)
     least = size - sum(flowers[i] for i in standing)
-    return size >= habits.hand_size and least <= habits.hand_size + 1 + habits.sets
+    return size >= habits.hand_size and least <= habits.largest

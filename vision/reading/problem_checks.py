@@ -251,7 +251,7 @@ def _almost_won(d: Decision) -> Iterator[PhotoProblem]:
         others = {*islice((t for t in ranked if t.is_playable and t is not face), _LOOK_ALIKES)}
         for other in sorted(others.union(_BARS) - {face} if face in _BARS else others):
             faces = [other if j == i else own for j, own in d.faces.items()]
-            if may_be_complete(faces, hand_size=d.habits.hand_size):
+            if may_be_complete(faces, d.habits.hand_size):
                 found.append((float(shares[other]), i, other))
     if found:
         _, i, other = max(found)

@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.conventions import GENERAL, Convention
 from hupai.vision.types import Detections
 
 TrueGroup = tuple[str, tuple[int, ...], str | None]
@@ -87,6 +88,11 @@ class Case:
         ids = {*(self.tiles or ()), *(i for _, members, _ in self.groups for i in members)}
         if any(not 0 <= i < n for i in ids):
             raise ValueError(f"{self.source}: ids must be from 0 to {n - 1}")
+
+    @property
+    def habits(self) -> Convention:
+        """The general convention, with a hand of that size."""
+        return replace(GENERAL, hand_size=self.hand_size)
 
     @property
     def all_detections(self) -> Detections:

@@ -18,10 +18,9 @@ from scipy.optimize import minimize
 
 from hupai.models.training.layout.cases import Case
 from hupai.vision.geometry.placement import place
-from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.hand_search import TableRows
-from hupai.vision.layout.selection_features import FEATURES, Query, weight_vector
-from hupai.vision.layout.weights import LayoutWeights
+from hupai.vision.layout.selection_features import FEATURES, Query
+from hupai.vision.layout.weights import LayoutWeights, weight_vector
 
 Array = NDArray[np.float64]
 
@@ -94,15 +93,8 @@ def decode(case: Case, weights: LayoutWeights, known: bool = True) -> Decoded:
     """
     truth = case.tiles or frozenset()
     table = place(case.detections, case.size)
-    query = Query(
-        table.low_confidence,
-        case.size,
-        case.hand_size,
-        weights,
-        truth=truth if known else frozenset(),
-    )
-    rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
-    ranked = list(rows.ranked_candidates(query))
+    query = Query(case.size, case.habits, weights, truth=truth if known else frozenset())
+    ranked = list(TableRows.of(table).ranked_candidates(query))
     true = [c for c in ranked if c.ids == truth]
     wrong = [c for c in ranked if c.ids != truth]
     kept = [c.features for c in true[:1] + wrong[:KEPT]]
@@ -157,7 +149,7 @@ def fit(
             gradient / len(used) + 2 * penalty * away,
         )
 
-    first, centre = weight_vector(start) * spread, weight_vector(prior()) * spread
+    first, centre = (weight_vector(some, FEATURES) * spread for some in (start, prior()))
     # A feature keeps the sign given by its meaning, even if the data suggest the opposite.
     bounds = [(0.0, None) if usual > 0 else (None, 0.0) for usual in centre]
     result = minimize(

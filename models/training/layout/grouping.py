@@ -28,14 +28,13 @@ from hupai.models.training.layout.cases import Case, load
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import GENERAL
 from hupai.vision.geometry.placement import place
-from hupai.vision.geometry.table_tiles import bearings
-from hupai.vision.layout.group_features import Feature, weight_vector
+from hupai.vision.layout.group_features import FEATURES
 from hupai.vision.layout.grouping import Model, as_one_hand, groupings
 from hupai.vision.layout.hand_search import Selection, TableRows
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame, owner_frame
 from hupai.vision.layout.selection_features import Query
 from hupai.vision.layout.types import MELDS, Block, BlockKind
-from hupai.vision.layout.weights import SHIPPED, LayoutWeights, shipped_weights
+from hupai.vision.layout.weights import SHIPPED, LayoutWeights, shipped_weights, weight_vector
 from hupai.vision.reading.hands import claim_source
 from hupai.vision.types import FloatArray
 
@@ -113,17 +112,13 @@ class Hand:
 
     def model(self, weights: Mapping[str, float]) -> Model:
         """Return the model that scores its groupings."""
-        return Model(self.framed, self.classes, GENERAL, weight_vector(weights))
+        return Model(self.framed, self.classes, GENERAL, weight_vector(weights, FEATURES))
 
     def faces(self) -> dict[int, Tile]:
         """Return the likeliest face of each tile."""
-        return {
-            t.id: t.face
-            for line in self.framed.lines
-            for one in line
-            for t in (one.spot, one.added)
-            if t is not None
-        }
+        tiles = (tile for line in self.framed.lines for tile in line)
+        ids = (i for tile in tiles for i in (tile.id, tile.added) if i is not None)
+        return {i: Tile(int(self.classes[i].argmax())) for i in ids}
 
 
 def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
@@ -131,9 +126,8 @@ def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
     for case in cases:
         if case.tiles is not None and not case.missing and _shows_its_backs(case):
             table = place(case.detections, case.size)
-            query = Query(table.low_confidence, case.size, case.hand_size, shipped_weights())
-            rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
-            for one in rows.ranked_candidates(query):
+            query = Query(case.size, case.habits, shipped_weights())
+            for one in TableRows.of(table).ranked_candidates(query):
                 if one.ids == case.tiles:
                     selection = Selection.of(one, table.ground)
                     yield Hand(owner_frame(selection), table.detections.probabilities, case)
@@ -198,12 +192,12 @@ def true_blocks(hand: Hand) -> tuple[Block, ...] | None:
     for line in hand.framed.lines:
         runs: list[list[LineTile]] = []
         for tile in line:
-            last = group_of.get(runs[-1][-1].spot.id) if runs else None
-            if last is None or last != group_of.get(tile.spot.id):
+            last = group_of.get(runs[-1][-1].id) if runs else None
+            if last is None or last != group_of.get(tile.id):
                 runs.append([])
             runs[-1].append(tile)
         for run in runs:
-            group = group_of.get(run[0].spot.id)
+            group = group_of.get(run[0].id)
             if group is None:
                 return None
             blocks.append(_true_block(run, *group))
@@ -216,14 +210,14 @@ def true_blocks(hand: Hand) -> tuple[Block, ...] | None:
 def _true_block(
     run: Sequence[LineTile], kind: str, ids: Sequence[int], source: str | None
 ) -> Block:
-    tiles = tuple(t.spot.id for t in run)
+    tiles = tuple(t.id for t in run)
     claimed = max(range(len(run)), key=lambda i: run[i].sideways) if source is not None else None
     if kind in ("concealed", "flowers", "concealed_kong"):
         return Block(BlockKind(kind), tiles)
     if kind == "winning_tile":
         return Block(BlockKind.WINNING_TILE, tiles, 0 if run[0].sideways > 0 else None)
     if kind == "added_kong":
-        over = tuple(t.added.id for t in run if t.added is not None)
+        over = tuple(t.added for t in run if t.added is not None)
         return Block(BlockKind.ADDED_KONG, tiles + over, claimed)
     return Block(BlockKind.KONG if len(ids) == 4 else BlockKind.SET, tiles, claimed)
 
@@ -272,7 +266,7 @@ def fit(
         prior: weights to start from and to stay near.
         importance: how much each hand counts; all alike by default.
     """
-    start = weight_vector(prior)
+    start = weight_vector(prior, FEATURES)
     weights = dict(prior)
     lists = _Lists(hands)
     counts = np.ones(len(hands)) if importance is None else np.asarray(importance, np.float64)
@@ -285,7 +279,7 @@ def fit(
         shares = shares / max(float(shares.sum()), 1e-9)
         given, settings = (start, penalty, samples, shares), {"maxiter": 300}
         at = minimize(_loss, at, given, jac=True, method="L-BFGS-B", options=settings).x
-        weights = {f.name.lower(): round(float(at[f]), 3) for f in Feature}
+        weights = {name: round(float(w), 3) for name, w in zip(FEATURES, at, strict=True)}
         weights |= {name: prior[name] for name in FIXED if name in prior}
     return weights
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from hupai.models.training.layout.cases import Case
 from hupai.vision.geometry.placement import place
-from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.hand_search import Candidate, TableRows
 from hupai.vision.layout.selection_features import Query
 from hupai.vision.layout.weights import LayoutWeights
@@ -76,7 +75,7 @@ def _all_hands(case: Case) -> frozenset[int]:
 
 def _best_score(ranked: Iterable[Candidate]) -> float:
     """Return the best score of any tiles that are not all backs; minus infinity without any."""
-    faces = (one.score for one in ranked if any(tile.back <= 0.5 for tile in one.tiles))
+    faces = (one.score for one in ranked if one.backs < len(one.ids))
     return next(faces, -math.inf)
 
 
@@ -88,8 +87,7 @@ def _ranked(
 ) -> Iterator[Candidate]:
     """Yield the candidates on a table; those for a further hand where `taken` has tiles."""
     table = place(case.detections, case.size)
-    if not table.seen:
+    if not len(table.firm):
         return
-    query = Query(table.low_confidence, case.size, case.hand_size, weights, truth=truth)
-    rows = TableRows.of(table.ground, bearings(table.firm), query.low_confidence)
+    query, rows = Query(case.size, case.habits, weights, truth=truth), TableRows.of(table)
     yield from rows.ranked_candidates(replace(query, taken=taken).anywhere() if taken else query)

@@ -30,9 +30,9 @@ def table(group: str, away: float, row: str = ROW, **uncertain: dict[Tile, float
 
 
 def face(placed: Placement, at: int) -> Tile:
-    (spot,) = (spot for spot in placed.ground.spots if spot.id == at)
-    assert spot.face == placed.detections.probabilities[at].argmax()
-    return spot.face
+    (found,) = placed.ground.faces[placed.ground.ids == at].tolist()
+    assert found == placed.detections.probabilities[at].argmax()
+    return Tile(found)
 
 
 @pytest.mark.parametrize(("other", "odds"), [("6h", 3000), ("1m", 300)])
@@ -40,8 +40,8 @@ def test_an_uncertain_tile_beside_clear_flowers_becomes_a_flower(other: str, odd
     placed = table(f"5h E {other}", 3, tile_15=EAST_OR_AUTUMN)
     assert face(placed, 15) is Tile.AUTUMN
     assert placed.detections.probabilities[15].sum() == pytest.approx(1)
-    (spot,) = (spot for spot in placed.ground.spots if spot.id == 15)
-    assert spot.flower == pytest.approx(0.2 * odds / (0.2 * odds + 0.8), abs=1e-4)
+    (flower,) = placed.ground.flowers[placed.ground.ids == 15]
+    assert flower == pytest.approx(0.2 * odds / (0.2 * odds + 0.8), abs=1e-4)
     others = np.delete(np.arange(17), 15).tolist()
     assert [face(placed, k).code for k in others] == [*ROW.split(), "5h", other]
 
@@ -79,4 +79,4 @@ def test_a_back_beside_flowers_stays_a_back() -> None:
 
 
 def test_no_tiles_at_all() -> None:
-    assert place(Detections.empty(), SIZE).ground.spots == ()
+    assert len(place(Detections.empty(), SIZE).ground) == 0

@@ -38,15 +38,13 @@ def test_a_standing_row_is_laid_down_whole_and_level(
     elevation: float, azimuth: float, lean: float
 ) -> None:
     ground = on_table(seen(standing(HAND, lean) + discards(), elevation, azimuth))
-    down = {spot.id for spot, k in zip(ground.spots, ground.laid_down, strict=True) if k}
-    assert down == set(range(13))
-    row = sorted((s for s in ground.spots if s.id in down), key=lambda s: s.id)
-    steps = np.diff([(s.x, s.y) for s in row], axis=0)
+    assert sorted(ground.ids[ground.laid_down]) == list(range(13))
+    row = np.argsort(ground.ids)[:13]
+    steps = np.diff(ground.places[row], axis=0)
     assert np.hypot(*steps.T) == pytest.approx(np.full(12, 1.02), abs=0.12)
     assert np.degrees(np.arctan2(*steps.T[::-1])).std() < 3
-    along = math.atan2(*(np.array((row[-1].x, row[-1].y)) - (row[0].x, row[0].y))[::-1])
-    axes = np.array([s.axis for s in row], float)
-    assert np.abs(np.sin(axes - along)) == pytest.approx(np.ones(13), abs=0.05)
+    along = math.atan2(*(ground.places[row[-1]] - ground.places[row[0]])[::-1])
+    assert np.abs(np.sin(ground.axes[row] - along)) == pytest.approx(np.ones(13), abs=0.05)
 
 
 @pytest.mark.parametrize(("elevation", "azimuth"), VIEWS)
@@ -62,14 +60,14 @@ def test_tiles_of_the_row_without_an_axis_or_a_sure_face_are_laid_down_with_it()
     classes[4, Tile.from_code("7s")] = 0.4
     classes /= classes.sum(1, keepdims=True)
     ground = on_table(replace(found, axes=axes, probabilities=classes))
-    assert {s.id for s, k in zip(ground.spots, ground.laid_down, strict=True) if k} == {*range(13)}
+    assert sorted(ground.ids[ground.laid_down]) == list(range(13))
 
 
 def test_the_tiles_found_do_not_depend_on_their_order() -> None:
     found = seen(standing(HAND, 0.0) + discards(), 25, -30)
     order = np.random.default_rng(3).permutation(len(found))
     ground, other = on_table(found), on_table(found.only(order))
-    assert [order[s.id] for s in other.spots] == [s.id for s in ground.spots]
+    assert (order[other.ids] == ground.ids).all()
     assert other.places == pytest.approx(ground.places, abs=1e-6)
     assert (other.laid_down == ground.laid_down).all()
 

@@ -95,8 +95,7 @@ def test_rows_run_where_the_tiles_stand() -> None:
         axes.astype(np.float32),
     )
     field = ground_of(found, (1280, 960))
-    first = field.places[[s.id for s in field.spots].index(0)]
-    last = field.places[[s.id for s in field.spots].index(13)]
+    (first,), (last,) = field.places[field.ids == 0], field.places[field.ids == 13]
     phi = bearings(field)[0]
     along = math.atan2(last[1] - first[1], last[0] - first[0])
     assert abs(math.sin(along - phi)) < 0.06

@@ -29,7 +29,7 @@ def tiles(text: str) -> list[Tile]:
     ],
 )
 def test_complete(text: str) -> None:
-    assert may_be_complete(tiles(text))
+    assert may_be_complete(tiles(text), 13)
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_complete(text: str) -> None:
     ],
 )
 def test_not_complete(text: str) -> None:
-    assert not may_be_complete(tiles(text))
+    assert not may_be_complete(tiles(text), 13)

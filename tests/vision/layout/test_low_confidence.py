@@ -156,7 +156,7 @@ def test_the_sides_of_tiles_are_blank_boxes_before_them(elevation: float, found:
         Detections(boxes, np.full(len(tiles), 0.8, np.float32), classes, axes), (1280, 960)
     )
     before, _ = sides_and_tops(field)
-    assert sorted(t.id for t, is_side in zip(field.spots, before, strict=True) if is_side) == found
+    assert sorted(field.ids[before]) == found
 
 
 def test_low_confidence_boxes_go_where_the_photo_goes() -> None:

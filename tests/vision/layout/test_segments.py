@@ -16,15 +16,15 @@ def test_added_tiles_beside_each_other_are_segments_of_their_own() -> None:
     graph = segment_graph(frame, cut_rows(frame))
     assert len(graph.added) == 2
     for k, base in graph.added.items():
-        (top,) = graph.segments[k].tiles
-        assert frame.spots[base].face is top.face
+        (top,) = graph.segments[k]
+        assert frame.ground.faces[base] == frame.ground.faces[top]
 
 
 def test_an_added_tile_without_the_tile_below_it_is_like_any_other() -> None:
     frame = row_frame(ground_of(detections(table(ADDED))), 0.0)
     whole = segment_graph(frame, cut_rows(frame))
     bases = set(whole.added.values())
-    rest = [s for s in whole.segments if bases.isdisjoint(s.places)]
+    rest = [s for s in whole.segments if bases.isdisjoint(s)]
     assert len(rest) < len(whole.segments)
     assert segment_graph(frame, rest).added == {}
 
@@ -35,5 +35,5 @@ def test_tiles_do_not_lie_over_each_other_in_turn() -> None:
     """
     frame = row_frame(ground_of(detections(table("\n".join(["PPP"] * 5)))), 0.0)
     graph = segment_graph(frame, cut_rows(frame))
-    tops = {graph.segments[k].places[0] for k in graph.added}
+    tops = {graph.segments[k][0] for k in graph.added}
     assert tops.isdisjoint(graph.added.values())

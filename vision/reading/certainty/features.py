@@ -181,7 +181,7 @@ def _stays_complete(e: Evidence, ids: Collection[int], face: Tile) -> bool:
     """Return whether a complete hand stays complete if some of its tiles show another face."""
     faces = [face if i in ids else own for i, own in e.faces.items()]
     flowers = sum(one.is_flower for one in faces) == sum(own.is_flower for own in e.faces.values())
-    return flowers and may_be_complete(faces, hand_size=e.hand_size)
+    return flowers and may_be_complete(faces, e.hand_size)
 
 
 def _tiles(hand: Hand) -> Counter[Tile]:

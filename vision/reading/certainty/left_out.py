@@ -195,7 +195,5 @@ def _other_winners(
     others = {e.seen[i] for i, close in zip(left, touching.tolist(), strict=True) if close}
     others -= {e.faces[winners[0]], Tile.BACK}
     return sum(
-        may_be_complete([*faces, face], hand_size=e.hand_size)
-        for face in others
-        if not face.is_flower
+        may_be_complete([*faces, face], e.hand_size) for face in others if not face.is_flower
     )

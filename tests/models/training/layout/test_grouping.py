@@ -15,7 +15,7 @@ from hupai.models.training.layout.grouping import (
     measure,
     true_blocks,
 )
-from hupai.vision.layout.group_features import Feature
+from hupai.vision.layout.group_features import FEATURES
 from hupai.vision.layout.grouping import as_one_hand
 from tests.vision.pictures import detections, table
 
@@ -60,5 +60,5 @@ def test_a_grouping_that_the_lines_do_not_allow_is_rejected(plain: Hand) -> None
 
 def test_a_fit_covers_every_feature_and_groups_its_own_cases(plain: Hand) -> None:
     weights = fit([plain])
-    assert weights.keys() == {feature.name.lower() for feature in Feature}
+    assert weights.keys() == set(FEATURES)
     assert measure([plain], weights).right == 1
