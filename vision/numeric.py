@@ -1,10 +1,11 @@
-"""Softmax and its relatives over the rows of an array, the sigmoid, and quantiles of bytes.
+"""Softmax and its relatives over the rows of an array, the sigmoid, angles, and quantiles of bytes.
 
 `scipy.special` has them too, at about 0.2 s of import time, half of what a whole reader needs.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TypeVar
 
 import numpy as np
@@ -36,6 +37,16 @@ def sigmoid(log_odds: NDArray[Float]) -> NDArray[Float]:
     """Return probabilities of the same shape."""
     out: NDArray[Float] = 1 / (1 + np.exp(-np.clip(log_odds, -60, 60)))
     return out
+
+
+def logistic(log_odds: float) -> float:
+    """Return the probability with these log-odds."""
+    return 1.0 / (1.0 + math.exp(-log_odds))
+
+
+def folded(angles: NDArray[Float], period: float = math.pi) -> NDArray[Float]:
+    """Return angles modulo a period, radians, from minus half of it to half of it."""
+    return np.asarray((angles + period / 2) % period - period / 2, angles.dtype)
 
 
 def byte_quantiles(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.hand import Hand, Source
-from hupai.scoring.result import Problem, Severity
+from hupai.scoring.result import Severity
 from hupai.scoring.tiles import FIVES, Tile
 from hupai.vision.quads import quads_of
 
@@ -118,9 +118,9 @@ class Detections:
         boxes: FloatArray,
         axes: FloatArray,
         low_confidence: Detections | None,
-        quads: FloatArray | None = None,
+        quads: FloatArray,
     ) -> Detections:
-        """Return the same tiles at other places; quads not given are made from boxes and axes."""
+        """Return the same tiles at other places."""
         return Detections(
             boxes,
             self.scores,
@@ -128,7 +128,7 @@ class Detections:
             axes,
             self.tile_set,
             low_confidence,
-            quads=_no_quads() if quads is None else quads,
+            quads=quads,
             reds=self.reds,
         )
 
@@ -425,24 +425,3 @@ class PhotoReading:
     timing: Timing = field(default_factory=Timing)
     detections: Detections | None = field(default=None, compare=False, repr=False)
     photos: tuple[PhotoInfo, ...] = ()
-
-
-__all__ = [
-    "Box",
-    "Detections",
-    "FloatArray",
-    "Group",
-    "GroupKind",
-    "Image",
-    "LikelyHand",
-    "ModelInfo",
-    "OtherHand",
-    "PhotoInfo",
-    "PhotoProblem",
-    "PhotoReading",
-    "Problem",
-    "Quad",
-    "ReadTile",
-    "Reading",
-    "Timing",
-]

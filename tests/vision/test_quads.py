@@ -92,7 +92,7 @@ def test_detections_carry_red_fives_through_choosing_and_joining() -> None:
         reds[0],
         0,
     ]
-    assert with_reds.with_boxes(boxes, axes, None).reds is reds
+    assert with_reds.with_boxes(boxes, axes, None, plain.quads).reds is reds
     with pytest.raises(ValueError, match="reds"):
         Detections(boxes, scores, rows, axes, reds=reds[:1])
 

@@ -14,9 +14,6 @@ from numpy.typing import NDArray
 from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.types import FloatArray
 
-NUMBERS = 6
-"""Outputs of the network for the directions of a box."""
-
 
 def half_axes(numbers: NDArray[np.floating], boxes: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return half the length and half the width of tiles, as vectors.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
+from hupai.vision.geometry.boxes import areas, centres, distances, intersections, sizes
 from hupai.vision.types import Detections, FloatArray
 
 SAME_PLACE = 0.5
@@ -98,6 +98,6 @@ def _in_one_place(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
 
 def _distances(boxes: FloatArray, others: FloatArray) -> FloatArray:
     """Return the distances (n, m) of the centres of boxes (n, 4) and (m, 4), shorter sides."""
-    apart = np.linalg.norm(centres(boxes)[:, None] - centres(others)[None], axis=2)
+    apart = distances(centres(boxes), centres(others))
     short = np.minimum(sizes(boxes).min(1)[:, None], sizes(others).min(1)[None])
     return np.asarray(apart / short, np.float32)

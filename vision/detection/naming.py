@@ -11,6 +11,7 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.detection.directions import directions, outlines
 from hupai.vision.detection.tile_classifier import CLASSES, Classified, axis_angles
 from hupai.vision.detection.tile_detector import BoxDetections
+from hupai.vision.numeric import folded
 from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray
 
@@ -75,8 +76,7 @@ def agreed(by_shape: FloatArray, by_face: FloatArray) -> FloatArray:
     the shorter one; the classifier sees which way the face is turned. Its directions are NaN where
     it does not see that clearly.
     """
-    apart = np.abs((by_shape - by_face + np.pi / 2) % np.pi - np.pi / 2)
-    return np.where(apart > np.pi / 4, by_face, by_shape)
+    return np.where(np.abs(folded(by_shape - by_face)) > np.pi / 4, by_face, by_shape)
 
 
 def low_confidence(

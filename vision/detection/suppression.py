@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
+from hupai.vision.geometry.boxes import areas, centres, distances, intersections, sizes
 from hupai.vision.types import Detections, FloatArray
 
 MIN_CENTRE_DISTANCE = 0.55
@@ -52,7 +52,7 @@ def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
     """Suppress boxes (n, 4) centred on a higher-scoring one; return indices, best first."""
     order = np.argsort(-scores, kind="stable")
     middles, short = centres(boxes)[order], sizes(boxes).min(1, initial=np.inf)[order]
-    away = np.hypot(*(middles[:, None] - middles[None]).transpose(2, 0, 1))
+    away = distances(middles, middles)
     close = away < MIN_CENTRE_DISTANCE * np.minimum(short[:, None], short[None])
     return order[_distinct(close)]
 

@@ -31,6 +31,13 @@ def centres(boxes: NDArray[Float]) -> NDArray[Float]:
     return np.asarray((boxes[:, :2] + boxes[:, 2:]) / 2, boxes.dtype)
 
 
+def most_central(boxes: NDArray[np.floating]) -> tuple[float, float]:
+    """Return the centre of the one of some boxes (n, 4) that is nearest to the mean of all."""
+    middles = centres(boxes)
+    x, y = middles[distances(middles, middles.mean(0)[None]).argmin()].tolist()
+    return x, y
+
+
 def corners(boxes: NDArray[Float]) -> NDArray[Float]:
     """Return the corners (n, 4, 2) of boxes (n, 4)."""
     return boxes[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 4, 2)

@@ -12,11 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from hupai.vision.geometry.table_plane import Plane, box_sides, table_plane
+from hupai.vision.geometry.table_plane import MIN_TILES, Plane, box_sides, table_plane
 from hupai.vision.geometry.table_tiles import Array, Ground, misfit, projected
-
-FITTED = 5
-"""Number of tiles with a known axis from which all parameters of a plane can be estimated."""
 
 _SLANTS = np.radians(np.arange(-80.0, 81.0, 8.0)).tolist()
 """Slants that are tried for fewer tiles, radians; negative if the plane recedes downwards."""
@@ -47,7 +44,7 @@ def on_own_planes(ground: Ground) -> Iterator[Ground]:
         ground: the tiles on the present plane.
     """
     known = np.isfinite(ground.seen_axes)
-    if known.sum() >= FITTED:
+    if known.sum() >= MIN_TILES:
         half = np.exp(ground.sides) / 2
         boxes = np.hstack([ground.middles - half, ground.middles + half])
         x, y = ground.plane.middle

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hupai.vision.geometry.boxes import centres as centres_of
+from hupai.vision.geometry.boxes import distances
+from hupai.vision.numeric import folded
 from hupai.vision.types import FloatArray
 
 MIN_TILES = 4
@@ -35,21 +37,20 @@ def skew(boxes: FloatArray) -> float | None:
     if len(boxes) < MIN_TILES:
         return None
     centres = centres_of(boxes)
-    between = centres[None] - centres[:, None]
-    distance = np.hypot(between[..., 0], between[..., 1])
+    distance = distances(centres, centres)
     np.fill_diagonal(distance, np.inf)
     touching = float(np.percentile(distance.min(1), 35))
     first, second = np.nonzero(np.triu(distance < NEIGHBOUR_DISTANCE * touching))
     if len(first) < MIN_TILES - 1:
         return None
-    step = between[first, second]
+    step = centres[second] - centres[first]
     # Modulo a quarter turn: both ways along a row and across it count as one direction.
     angles = np.arctan2(step[:, 1], step[:, 0])
-    apart = (angles[:, None] - angles[None] + np.pi / 4) % (np.pi / 2) - np.pi / 4
+    apart = folded(angles[:, None] - angles[None], np.pi / 2)
     near = np.abs(apart) < WINDOW
     best = int(near.sum(1).argmax())
     chance = len(angles) * 2 * WINDOW / (np.pi / 2)
     if near[best].sum() < max(MIN_TILES - 1, chance + MIN_SIGNIFICANCE * np.sqrt(chance)):
         return None
     middle = angles[best] - apart[best][near[best]].mean()
-    return float((middle + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    return float(folded(middle, np.pi / 2))

@@ -18,6 +18,7 @@ from hupai.vision.geometry.boxes import distances
 from hupai.vision.geometry.connected import connected
 from hupai.vision.geometry.own_plane import mean_misfit, on_own_planes, on_plane
 from hupai.vision.geometry.table_tiles import Array, Ground, misfit, only
+from hupai.vision.numeric import folded
 
 _STANDING = 4.0
 """Mean misfit of the shapes of a row's boxes, squared standard errors, from which it stands."""
@@ -88,8 +89,7 @@ def _rows(ground: Ground, among: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_
 
 def _is_parallel(axes: Array, others: Array | float) -> NDArray[np.bool_]:
     """Return which axes, radians modulo pi, are about parallel to others; NaN is not."""
-    turn = np.abs((axes - others + math.pi / 2) % math.pi - math.pi / 2)
-    return np.asarray(turn < _PARALLEL)
+    return np.asarray(np.abs(folded(axes - others)) < _PARALLEL)
 
 
 def _is_straight(own: Ground) -> bool:

@@ -21,11 +21,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.boxes import centres, distances, sizes
 from hupai.vision.geometry.pinhole import Array, jacobian, jacobian_entries, to_table
 
 RATIO = 1.34
-"""Typical ratio of a tile's long to its short side; the estimate may differ by a tenth."""
+"""Typical ratio of a tile's long to its short side; the estimate may differ by a tenth.
+
+It is that of the sides of real tiles. Two parts have their own, with which they were measured:
+`hupai.vision.quads.ASPECT`, and `hupai.vision.detection.upright.ASPECT`, with which the network for
+upright crops was trained.
+"""
 
 _SIDE_NOISE = 0.07
 """Standard error of the logarithm of a box's side."""
@@ -39,7 +44,7 @@ _STEP_NOISE = 0.3
 _OUTLIER = 2.5
 """Residual, in standard errors, beyond which the robust loss flattens."""
 
-_MIN_TILES = 5
+MIN_TILES = 5
 """Least number of tiles with a known axis from which a tilt is estimated."""
 
 _NEIGHBOUR = 2.2
@@ -123,11 +128,6 @@ class Plane:
         return math.atan(math.hypot(*self.tilt))
 
     @property
-    def aspect(self) -> float:
-        """Ratio of the photo's stretch along its two principal directions, at least 1."""
-        return math.exp(2 * math.acosh(max(float(np.trace(self.warp)) / 2, 1.0)))
-
-    @property
     def homography(self) -> Array:
         """Homography (3, 3) from pixels of the photo to places on the table, tile widths.
 
@@ -162,15 +162,6 @@ class Plane:
         slope = jacobian(self._seen(points), self.tilt[None])[0]
         out: Array = self.warp @ slope * (self.unit * self.focal)
         return out
-
-    def sides(self, points: Array, along: Array | float) -> Array:
-        """Return width and height (n, 2) of boxes around tiles at points (n, 2), pixels.
-
-        Args:
-            points: middles of the tiles.
-            along: directions of their upright axes on the table.
-        """
-        return box_sides(self.stretch(points), self.ratio, along)
 
     def _seen(self, points: Array) -> Array:
         straight: Array = (points - self.middle) @ np.linalg.inv(self.warp) / self.focal
@@ -215,7 +206,7 @@ def table_plane(boxes: Array, axes: Array, size: tuple[int, int] | None) -> Plan
     """
     middle, reach = _picture(boxes, size)
     view, parameters = _View.of(boxes, axes, middle, reach), _TYPICAL
-    if len(view.axis) >= _MIN_TILES:
+    if len(view.axis) >= MIN_TILES:
         best = view.refine(view.best_start())
         if math.hypot(*best[:2]) > _MIN_TILT or math.hypot(*best[4:]) > _MIN_STRETCH:
             parameters = best
@@ -231,7 +222,7 @@ def slanted(boxes: Array, axes: Array, size: tuple[int, int], least: float) -> P
     """
     view = _View.of(boxes, axes, *_picture(boxes, size))
     tiles = len(view.axis)
-    if tiles < _MIN_TILES or float(view.cost(_TYPICAL[None])[0]) < _COST_FROM_ABOVE * tiles:
+    if tiles < MIN_TILES or float(view.cost(_TYPICAL[None])[0]) < _COST_FROM_ABOVE * tiles:
         return None
     best = table_plane(boxes, axes, size)
     return best if best.slant >= least else None
@@ -239,10 +230,10 @@ def slanted(boxes: Array, axes: Array, size: tuple[int, int], least: float) -> P
 
 def _picture(boxes: Array, size: tuple[int, int] | None) -> tuple[Array, float]:
     """Return the centre (2,) and longer side of the photo, pixels."""
+    if size is not None:
+        return np.array(size) / 2, float(max(size))
     low, high = boxes[:, :2].min(0), boxes[:, 2:].max(0)
-    if size is None:
-        return (low + high) / 2, float((high - low).max())
-    return np.array(size) / 2, float(max(size))
+    return (low + high) / 2, float((high - low).max())
 
 
 def _plane(parameters: Array, view: _View, boxes: Array, middle: Array, reach: float) -> Plane:
@@ -452,14 +443,10 @@ def _nearest(centre: Array, side: Array) -> Array:
     """Return the steps (n, 2) from each tile to the nearest other one, 0 if that is far."""
     if len(centre) < 2:
         return np.zeros_like(centre)
-    apart = centre[None] - centre[:, None]
-    distance = np.hypot(apart[..., 0], apart[..., 1])
+    distance = distances(centre, centre)
     np.fill_diagonal(distance, np.inf)
-    here = np.arange(len(centre))
-    nearest = distance.argmin(1)
-    return np.where(
-        (distance[here, nearest] < _NEIGHBOUR * side)[:, None], apart[here, nearest], 0.0
-    )
+    near = distance.min(1) < _NEIGHBOUR * side
+    return np.where(near[:, None], centre[distance.argmin(1)] - centre, 0.0)
 
 
 def _warps(parameters: Array) -> Array:

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, distances, sizes
+from hupai.vision.geometry.homography import depths, project
 from hupai.vision.geometry.table_plane import Plane, box_sides, medians, table_plane
+from hupai.vision.numeric import folded
 from hupai.vision.types import Detections
 
 Array = NDArray[np.float64]
@@ -122,10 +124,9 @@ class Ground:
         Returns:
             Points (m, 2), pixels, and the Jacobians (m, 2, 2) there, pixels per tile width.
         """
-        points = np.column_stack([places, np.ones(len(places))])
-        points = points @ np.linalg.inv(self.plane.homography).T
-        ahead = points[:, 2] > 0
-        places, middles = places[ahead], points[ahead, :2] / points[ahead, 2:]
+        back = np.linalg.inv(self.plane.homography)
+        places = places[depths(back, places) > 0]
+        middles = project(back, places)
         stretch = self.plane.stretch(middles)
         if self.laid_down.any():
             nearest = distances(places, self.places).argmin(1)
@@ -161,7 +162,7 @@ class Ground:
         """
         box = np.clip((misfit(upright) - misfit(lying)) / 2, -_MAX_BOX_LOG_ODDS, _MAX_BOX_LOG_ODDS)
         box = np.where(self.cut, 0.0, box)
-        turn = np.abs((self.axes - phi + math.pi / 2) % math.pi - math.pi / 2)
+        turn = np.abs(folded(self.axes - phi))
         axis = (math.pi / 4 - turn) * _AXIS_SLOPE / self.blur
         axis = np.clip(axis, -_MAX_AXIS_LOG_ODDS, _MAX_AXIS_LOG_ODDS)
         return box, np.where(np.isfinite(self.axes), np.nan_to_num(axis), 0.0)
@@ -176,8 +177,7 @@ class Ground:
             Radians, at most pi/4; 0 if the axis is not known. In an oblique view an axis determines
             the direction on the table less precisely, so the angle is divided by `blur`.
         """
-        quarter = math.pi / 2
-        turn = np.abs((self.axes - phi + quarter / 2) % quarter - quarter / 2)
+        turn = np.abs(folded(self.axes - phi, math.pi / 2))
         return np.where(np.isfinite(self.axes), np.nan_to_num(turn) / self.blur, 0.0)
 
 

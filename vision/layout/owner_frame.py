@@ -23,6 +23,7 @@ from hupai.vision.layout.rows import (
     RowFrame,
     row_frame,
 )
+from hupai.vision.numeric import logistic
 
 _CAMERA_LOG_ODDS = MAX_LOG_ODDS / 2
 """Log-odds that the owner is at the lower edge of a photo whose rows are parallel to it: half the
@@ -65,11 +66,6 @@ class LineTile:
     def upright(self) -> float:
         """Probability that it does not."""
         return logistic(-self.sideways)
-
-
-def logistic(log_odds: float) -> float:
-    """Turn log-odds into a probability."""
-    return 1.0 / (1.0 + math.exp(-log_odds))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ import numpy as np
 
 from hupai.vision.conventions import GENERAL
 from hupai.vision.layout.types import Arrangement, Block, BlockKind, Layout
-from hupai.vision.pipeline.observations import MIN_PROBABILITY, Observation
+from hupai.vision.pipeline.observations import MIN_PROBABILITY, Observation, bounded
 from hupai.vision.pipeline.one_hand import MAX_CONFLICTS, MIN_LIKENESS, MOST, excess
-from hupai.vision.types import Detections, FloatArray
+from hupai.vision.types import Detections
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
@@ -149,10 +149,10 @@ def _align(
         every = [*faces, *(classes[its] for its in new)]
         return excess(every, (faces, list(classes.values())), hand_size)
 
-    rows = _bounded(np.asarray([observed[i].probabilities for i in ours]))
+    rows = bounded(np.asarray([observed[i].probabilities for i in ours]))
     paths: list[tuple[float, list[tuple[int, int]], tuple[int, ...]]] = []
     for order in (theirs, theirs[::-1]):
-        same_face = rows @ _bounded(found.probabilities[list(order)]).T
+        same_face = rows @ bounded(found.probabilities[list(order)]).T
         likeness = np.log(np.clip(same_face, MIN_PROBABILITY, 1.0)) + MATCH_BONUS
         paths.append((*_best_path(likeness), order))
     _, path, order = max(paths, key=lambda scored: scored[0])
@@ -209,10 +209,6 @@ def _moved(
             mine.remove(i)
             its.remove(j)
     return moved
-
-
-def _bounded(probabilities: FloatArray) -> Array:
-    return np.clip(probabilities.astype(np.float64), MIN_PROBABILITY, None)
 
 
 def _best_path(

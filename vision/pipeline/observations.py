@@ -48,7 +48,7 @@ class Observation:
 
     def confirm(self, found: Detections, i: int, photo: int) -> None:
         """Add another photo's detection of the tile as independent evidence of its face."""
-        both = _bounded(self.probabilities) * _bounded(found.probabilities[i])
+        both = bounded(self.probabilities) * bounded(found.probabilities[i])
         self.probabilities = (both / both.sum()).astype(np.float32)
         self.locate(found, i, photo)
 
@@ -84,5 +84,6 @@ def as_detections(observed: Sequence[Observation]) -> Detections:
     )
 
 
-def _bounded(probabilities: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def bounded(probabilities: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Raise class probabilities (n, 43) to at least `MIN_PROBABILITY`."""
     return np.clip(probabilities.astype(np.float64), MIN_PROBABILITY, None)

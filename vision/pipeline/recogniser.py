@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.result import RuleSet
 from hupai.vision.detection.suppression import with_low_confidence
-from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.boxes import centres, distances, sizes
 from hupai.vision.geometry.placement import place
 from hupai.vision.layout.arrange import find_hand
 from hupai.vision.layout.types import Layout
@@ -292,7 +292,7 @@ def _close_to(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
     """Return which boxes (n, 4) almost coincide with one of some others (m, 4)."""
     if len(others) == 0:
         return np.zeros(len(boxes), bool)
-    away = np.linalg.norm(centres(boxes)[:, None] - centres(others)[None], axis=2).min(1)
+    away = distances(centres(boxes), centres(others)).min(1)
     return np.asarray(away < SAME_PLACE_DISTANCE * sizes(boxes).min(1))
 
 

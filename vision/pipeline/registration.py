@@ -17,14 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.geometry.boxes import around, centres, sizes
+from hupai.vision.geometry.boxes import around, centres, distances, sizes
+from hupai.vision.geometry.homography import depths, project
+from hupai.vision.pipeline.one_hand import MIN_LIKENESS
 from hupai.vision.quads import ordered
 from hupai.vision.types import Detections
 
 Array = NDArray[np.float64]
-
-_MIN_LIKENESS = 0.3
-"""Probability of showing the same face from which two tiles are a candidate match."""
 
 _MAX_DISTANCE = 0.45
 """Distance, in tile sides, up to which a mapped tile matches its candidate."""
@@ -83,7 +82,6 @@ class Registration:
     """The registration of a photo with a base.
 
     Attributes:
-        matrix: shape (3, 3), maps homogeneous pixels of the other photo to those of the base.
         pairs: (base, other) ids of tiles that are the same.
         boxes: shape (n, 4), the other photo's boxes in pixels of the base.
         axes: shape (n,), the directions of their upright axes there.
@@ -92,7 +90,6 @@ class Registration:
             quads of the others are meaningless.
     """
 
-    matrix: Array
     pairs: tuple[tuple[int, int], ...]
     boxes: NDArray[np.float32]
     axes: NDArray[np.float32]
@@ -108,7 +105,7 @@ def register(base: Detections, other: Detections) -> Registration | None:
     side = _sides(base)
     like = np.argwhere(
         base.probabilities.astype(np.float64) @ other.probabilities.astype(np.float64).T
-        > _MIN_LIKENESS
+        > MIN_LIKENESS
     )
     refined = [
         _refined(matrix, ours, theirs, side, like)
@@ -125,10 +122,10 @@ def register(base: Detections, other: Detections) -> Registration | None:
         base.quads[pairs[:, 0]], quads[pairs[:, 1]], ours[pairs[:, 0]]
     ):
         return None
-    depth = _depths(matrix, theirs)
+    depth = depths(matrix, theirs)
     placed = depth > _MIN_DEPTH * np.median(depth[pairs[:, 1]])
     same = tuple((int(i), int(j)) for i, j in pairs)
-    return Registration(matrix, same, boxes, axes, quads, placed)
+    return Registration(same, boxes, axes, quads, placed)
 
 
 def _refined(
@@ -207,7 +204,7 @@ def _agreement(
 ) -> tuple[int, float]:
     """Return the number of matches and how close they are; for both, greater is better."""
     i, j = pairs.T
-    off = np.hypot(*(_apply(matrix, theirs[j]) - ours[i]).T) / side[i]
+    off = np.hypot(*(project(matrix, theirs[j]) - ours[i]).T) / side[i]
     return len(i), -float(off.sum())
 
 
@@ -217,25 +214,11 @@ def _similarity(turn: complex, shift: complex) -> Array:
     )
 
 
-def _apply(matrix: Array, points: Array) -> Array:
-    """Map points (n, 2); those on the horizon, which has no image, to very distant ones."""
-    moved = np.column_stack([points, np.ones(len(points))]) @ matrix.T
-    depth = moved[:, 2:]
-    placed: Array = moved[:, :2] / np.where(np.abs(depth) < 1e-9, 1e-9, depth)
-    return placed
-
-
-def _depths(matrix: Array, points: Array) -> Array:
-    """Return the depths (n,) of points (n, 2), negative behind the camera that `matrix` maps to."""
-    depths: Array = points @ matrix[2, :2] + matrix[2, 2]
-    return depths
-
-
 def _pairs(
     matrix: Array, ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
 ) -> NDArray[np.int_]:
     """Match like tiles one to one by their distance after mapping, nearest first."""
-    off = np.hypot(*(_apply(matrix, theirs)[like[:, 1]] - ours[like[:, 0]]).T) / side[like[:, 0]]
+    off = np.hypot(*(project(matrix, theirs)[like[:, 1]] - ours[like[:, 0]]).T) / side[like[:, 0]]
     near = np.flatnonzero(off < _MAX_DISTANCE)
     mine: set[int] = set()
     its: set[int] = set()
@@ -271,7 +254,7 @@ def _fit(ours: Array, theirs: Array, degrees: int, noise: float) -> Array | None
         )
         return _similarity(turn, complex(z.mean() - turn * w.mean()))
     to_ours, to_theirs = _normalising(ours), _normalising(theirs)
-    ours, theirs = _apply(to_ours, ours), _apply(to_theirs, theirs)
+    ours, theirs = project(to_ours, ours), project(to_theirs, theirs)
     noise *= float(to_ours[0, 0])
     x, y = theirs.T
     ones, none = np.ones(len(x)), np.zeros(len(x))
@@ -288,7 +271,7 @@ def _fit(ours: Array, theirs: Array, degrees: int, noise: float) -> Array | None
     wanted = np.concatenate([u / noise, v / noise, np.zeros(len(prior))])
     solution = np.linalg.lstsq(rows, wanted, rcond=None)[0]
     matrix = np.append(np.pad(solution, (0, 8 - degrees)), 1.0).reshape(3, 3)
-    if (_depths(matrix, theirs) <= 0).any():
+    if (depths(matrix, theirs) <= 0).any():
         return None
     found: Array = np.linalg.inv(to_ours) @ matrix @ to_theirs
     return found
@@ -310,9 +293,7 @@ def _agrees(
     least = max(_MIN_TILES, _MIN_MATCHED * min(len(base), len(theirs)))
     if len(pairs) < least or kinds < _MIN_FACES:
         return False
-    placed = _apply(matrix, theirs)
-    ours = _centres(base)
-    near = np.hypot(*np.moveaxis(placed[:, None] - ours[None], -1, 0)).min(axis=1) < np.median(side)
+    near = distances(project(matrix, theirs), _centres(base)).min(axis=1) < np.median(side)
     return len(pairs) >= _MIN_SHARE * max(int(near.sum()), 1)
 
 
@@ -347,10 +328,10 @@ def _moved(
     and the box around its image would be too large: there the box keeps its shape, rotated and
     scaled by the map at its centre.
     """
-    quads = _apply(matrix, other.quads.astype(np.float64).reshape(-1, 2)).reshape(-1, 4, 2)
-    placed = _apply(matrix, middles)
-    step_x = _apply(matrix, middles + np.array([1.0, 0.0])) - placed
-    step_y = _apply(matrix, middles + np.array([0.0, 1.0])) - placed
+    quads = project(matrix, other.quads.astype(np.float64).reshape(-1, 2)).reshape(-1, 4, 2)
+    placed = project(matrix, middles)
+    step_x = project(matrix, middles + np.array([1.0, 0.0])) - placed
+    step_y = project(matrix, middles + np.array([0.0, 1.0])) - placed
     extent = sizes(other.boxes).astype(np.float64) / 2
     half = np.abs(step_x) * extent[:, :1] + np.abs(step_y) * extent[:, 1:]
     wanted = np.prod(extent, axis=1) * np.abs(

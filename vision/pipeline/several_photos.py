@@ -18,7 +18,7 @@ import numpy as np
 
 from hupai.scoring.result import RuleSet
 from hupai.vision.conventions import convention
-from hupai.vision.geometry.boxes import centres
+from hupai.vision.geometry.boxes import most_central
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import LayoutWeights
@@ -241,7 +241,5 @@ def _middle_on_first_photo(
     sources = [source for i in tiles for source in observed[i].sources]
     first = min(photo for photo, _ in sources)
     ids = sorted({i for photo, i in sources if photo == first})
-    middles = centres(layouts[first].detections.boxes[ids])
-    away = np.hypot(*(middles - middles.mean(0)).T)
-    x, y = middles[int(away.argmin())].tolist()
+    x, y = most_central(layouts[first].detections.boxes[ids])
     return round(x, 1), round(y, 1)

@@ -11,7 +11,8 @@ import numpy as np
 
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.boxes import centres, distances, sizes
+from hupai.vision.numeric import logistic
 from hupai.vision.reading.certainty.features import looking_alike
 from hupai.vision.types import FloatArray, LikelyHand, Reading, ReadTile
 
@@ -122,12 +123,12 @@ def _own_probability(flower: FloatArray, own: FloatArray, others: FloatArray) ->
     away = max(_distance(flower, others) / width, 1e-6) if len(others) else math.inf
     nearer = min(max(math.log(away / near), _NEARER_RANGE[0]), _NEARER_RANGE[1])
     far = min(max(math.log(near), _AWAY_RANGE[0]), _AWAY_RANGE[1])
-    return 1.0 / (1.0 + math.exp(-(_NEARER * nearer + _AWAY * far + _OFFSET)))
+    return logistic(_NEARER * nearer + _AWAY * far + _OFFSET)
 
 
 def _distance(flower: FloatArray, tiles: FloatArray) -> float:
     """Return the distance of a flower's centre to the nearest of some tiles', pixels."""
-    return float(np.linalg.norm(centres(tiles) - centres(flower), axis=1).min())
+    return float(distances(centres(tiles), centres(flower)).min())
 
 
 def _boxes(tiles: list[ReadTile]) -> FloatArray:

@@ -22,7 +22,7 @@ def agreed_text(outcomes: OutcomeDistribution, unit: str, *, several: bool) -> t
 
 
 def open_text(
-    outcomes: OutcomeDistribution, question: Question | None, unit: str, negligible: float = 0.0
+    outcomes: OutcomeDistribution, question: Question | None, unit: str, negligible: float
 ) -> tuple[str, str]:
     """Describe the possible outcomes of a hand and the question that decides between them.
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from hupai.scoring.decomposition.shapes import tile_counts
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.tiles import Tile
-from hupai.vision.conventions import GENERAL, Convention, claimed_from
+from hupai.vision.conventions import Convention, claimed_from
 from hupai.vision.layout.completeness import is_winning_shape
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 
@@ -114,7 +114,7 @@ def _with_kongs(hand: Hand, kinds: tuple[Tile, ...], kind: MeldKind) -> Hand:
     return replace(hand, concealed=concealed, melds=(*hand.melds, *kongs))
 
 
-def is_complete(hand: Hand, habits: Convention = GENERAL, *, hidden: bool = False) -> bool:
+def is_complete(hand: Hand, habits: Convention, *, hidden: bool = False) -> bool:
     """Return whether a hand has a winning shape under some rules.
 
     Args:

@@ -104,18 +104,17 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
         habits: how melds are laid.
     """
     hypotheses: list[HandHypothesis] = []
-    no_hand_weight = 0.0
     units = Units(classes, habits)
     held = {i for arrangement in arrangements for i in arrangement.tiles}
     likeliest = classes.max(axis=1).tolist()
+    # Tiles that form no legal hand are read as they look, independently of each other.
+    given = sum(math.exp(arrangement.log_weight) for arrangement in arrangements)
+    no_hand_weight = NO_HAND_PRIOR * given * math.prod(likeliest[i] for i in held)
     flowers = (classes[:, Tile.SPRING : Tile.BACK].sum(axis=1) > _MAYBE_FLOWER).tolist()
     for arrangement in arrangements:
         # Tiles left out count with their likeliest face; otherwise fewer tiles would be likelier.
         outside = math.prod(likeliest[i] for i in held.difference(arrangement.tiles))
         prior = math.exp(arrangement.log_weight) * outside
-        # Tiles that form no legal hand are read as they look, independently of each other.
-        as_seen = math.exp(sum(math.log(likeliest[i]) for i in arrangement.tiles))
-        no_hand_weight += NO_HAND_PRIOR * prior * as_seen
         if arrangement.log_weight > _MIN_LOG_WEIGHT and _may_be_hand(arrangement, flowers, habits):
             hypotheses += _hypotheses(arrangement, prior, units.of(arrangement), habits)
     hypotheses.sort(key=lambda h: -h.weight)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-import numpy as np
-
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import convention
-from hupai.vision.geometry.boxes import centres
+from hupai.vision.geometry.boxes import most_central
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.reading.certainty.assurance import probability
@@ -168,9 +166,7 @@ def _other_hands(layout: Layout, held: Set[int]) -> tuple[OtherHand, ...]:
     """Represent each hand other than that of these tiles by the tile nearest to its centre."""
     found = []
     for ids in layout.hands_beside(held):
-        middles = centres(layout.detections.boxes[list(ids)])
-        away = np.hypot(*(middles - middles.mean(0)).T)
-        x, y = middles[int(away.argmin())].tolist()
+        x, y = most_central(layout.detections.boxes[list(ids)])
         found.append(OtherHand((round(x, 1), round(y, 1)), ids))
     return tuple(found)
 

@@ -49,14 +49,12 @@ class Look:
     Attributes:
         cells: the picture by cells.
         moving: whether something moves.
-        still_for: seconds for which nothing has moved.
         still_since: when the picture came to rest, seconds of the frames' clock; every movement
             resets it.
     """
 
     cells: Cells
     moving: bool
-    still_for: float
     still_since: float
 
 
@@ -104,8 +102,7 @@ class Motion:
             level = float(np.median(np.abs(_levelled(self._last, now))))
             self._noise += _NOISE_RATE * (min(level, _MAX_NOISE) - self._noise)
         self._last = now
-        still_for = at - self._since
-        return Look(now, still_for < self._settle, still_for, self._since)
+        return Look(now, at - self._since < self._settle, self._since)
 
     def differs(self, one: Cells, other: Cells) -> Changed:
         """Return the cells of two pictures that differ by more than noise; all if sizes differ."""

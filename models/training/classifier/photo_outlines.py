@@ -15,7 +15,7 @@ from hupai.vision.detection.directions import outlines
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorNetwork
-from hupai.vision.geometry.boxes import areas, centres, sizes
+from hupai.vision.geometry.boxes import areas, centres, distances, sizes
 from hupai.vision.types import Image
 
 FARTHEST = 0.5
@@ -54,7 +54,7 @@ def detected_outlines(
     found = detector.find(Picture.of(image))
     if len(labels) == 0 or len(found.boxes) == 0 or found.half_axes is None:
         return quads
-    away = np.linalg.norm(centres(labels)[:, None] - centres(found.boxes)[None], axis=2)
+    away = distances(centres(labels), centres(found.boxes))
     away /= sizes(found.boxes).min(1)
     nearest = away.argmin(1)
     mutual = away.argmin(0)[nearest] == np.arange(len(labels))

@@ -94,7 +94,8 @@ class Places:
         if (box[2:] - box[:2]).max() < _SMALLEST:
             return
         room = (NEAR * ROOM, WIDE * ROOM)
-        self.views.append(cut_views(Picture.of(image), box[None], SIDE, room)[0])
+        views = cut_views(Picture.of(image), box[None], SIDE, room)
+        self.views.append(np.concatenate(views, axis=3)[0])
         self.kinds.append(kind)
         self.pictures.append(self.picture)
 

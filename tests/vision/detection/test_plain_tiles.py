@@ -14,8 +14,10 @@ from hupai.vision.detection.plain_tiles.classifier import (
     BACK,
     BLANK,
     FACE,
+    NEAR,
     NOTHING,
     SIDE,
+    WIDE,
     cut_views,
 )
 from hupai.vision.detection.plain_tiles.fusion import (
@@ -165,9 +167,10 @@ def test_a_back_where_none_was_found_needs_both_networks(kind: int, named: int) 
 def test_both_views_show_the_middle_of_the_box() -> None:
     image = np.zeros((200, 300, 3), np.uint8)
     image[80:120, 140:160] = (200, 10, 10)
-    (views,) = cut_views(Picture.of(image), np.array([[140, 80, 160, 120]], float))
-    assert views.shape == (SIDE, SIDE, 6)
+    box = np.array([[140, 80, 160, 120]], float)
+    views = np.concatenate(cut_views(Picture.of(image), box, SIDE, (NEAR, WIDE)))
+    assert views.shape == (2, SIDE, SIDE, 3)
     middle = SIDE // 2
-    assert views[middle, middle].tolist() == [200, 10, 10, 200, 10, 10]
-    near, wide = (int((views[..., c] > 100).sum()) for c in (0, 3))
+    assert views[:, middle, middle].tolist() == [[200, 10, 10]] * 2
+    near, wide = (int((view[..., 0] > 100).sum()) for view in views)
     assert near > 4 * wide > 0, "the wide view shows more of what is around"

@@ -12,6 +12,7 @@ from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.pipeline.second_look import MIN_ASSURANCE, around_hand, look_again
+from hupai.vision.quads import quads_of
 from hupai.vision.types import Detections, Image, ModelInfo, Reading, ReadTile
 from tests.vision.pictures import Placed, detections, table
 
@@ -72,7 +73,7 @@ def test_what_the_part_cuts_off_stays_as_the_first_look_saw_it() -> None:
     right = int(tiles.boxes[5, 0]) + 10  # the part ends within the first third of the sixth tile
     seen = tiles.only(np.arange(6))
     cut = np.minimum(seen.boxes, np.array([right, HEIGHT] * 2, np.float32))
-    seen = seen.with_boxes(cut, seen.axes, None)
+    seen = seen.with_boxes(cut, seen.axes, None, quads_of(cut, seen.axes))
     detector = Looks(upside_down(seen, right, HEIGHT))
     found = look_again(detector, image(), (0, 0, right, HEIGHT), tiles.only(np.arange(3, 14)))
     np.testing.assert_allclose(found.boxes, tiles.boxes, atol=1e-3)

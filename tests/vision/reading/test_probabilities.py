@@ -13,6 +13,7 @@ import pytest
 
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile, tiles_from_codes
+from hupai.vision.conventions import GENERAL
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.hands import is_complete
 from hupai.vision.reading.inference import COMPLETE_FACTOR, NO_HAND_PRIOR
@@ -68,7 +69,7 @@ def drawn(at: random.Random) -> Drawn:
             NO_HAND_PRIOR / COMPLETE_FACTOR
             if max(Counter(truth).values()) > 4
             else 1.0
-            if is_complete(hand)
+            if is_complete(hand, GENERAL)
             else 1 / COMPLETE_FACTOR
         )
         if at.random() < weight:

@@ -202,7 +202,7 @@ def test_a_clean_hand_is_certain_and_a_doubtful_one_is_not() -> None:
     ],
 )
 def test_complete_shapes(text: str, complete: bool) -> None:
-    assert is_complete(parse_hand(text, "hupai")) is complete
+    assert is_complete(parse_hand(text, "hupai"), GENERAL) is complete
 
 
 def test_a_row_kong_may_be_concealed_or_claimed() -> None:

@@ -38,28 +38,16 @@ MAX_BATCH = 64
 
 
 def cut_views(
-    picture: Picture,
-    boxes: NDArray[np.floating],
-    side: int = SIDE,
-    views: tuple[float, float] = (NEAR, WIDE),
-) -> NDArray[np.uint8]:
-    """Cut both views of places.
+    picture: Picture, boxes: NDArray[np.floating], side: int, views: tuple[float, float]
+) -> list[NDArray[np.uint8]]:
+    """Cut both views of places, shape (n, side, side, 3) each.
 
     Args:
         picture: the picture that shows them.
         boxes: shape (n, 4), pixels.
         side: side of the views, pixels.
         views: their sides in longer sides of the box.
-
-    Returns:
-        The close view's channels, then those of the wide one, shape (n, side, side, 6).
     """
-    return np.concatenate(_views(picture, boxes, side, views), axis=3)
-
-
-def _views(
-    picture: Picture, boxes: NDArray[np.floating], side: int, views: tuple[float, float]
-) -> list[NDArray[np.uint8]]:
     return [picture.cut(squares(boxes, context), (side, side)) for context in views]
 
 
@@ -86,7 +74,7 @@ class PlainTileClassifier:
         parts = [np.zeros((0, 4), np.float32)]
         for start in range(0, len(boxes), MAX_BATCH):
             some = boxes[start : start + MAX_BATCH]
-            near, wide = (stacked(view) for view in _views(picture, some, SIDE, (NEAR, WIDE)))
+            near, wide = (stacked(view) for view in cut_views(picture, some, SIDE, (NEAR, WIDE)))
             views = np.concatenate([near, wide], 1)
             parts.append(softmax(self._network.run(["logits"], {"views": views})[0]))
         return np.concatenate(parts)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
-from hupai.vision.detection.rectified.view import MIN_TILES, RectifiedView
-from hupai.vision.geometry.boxes import areas, centres, intersections, sizes
-from hupai.vision.geometry.table_plane import table_plane
+from hupai.vision.detection.rectified.view import RectifiedView
+from hupai.vision.geometry.boxes import areas, centres, distances, intersections, sizes
+from hupai.vision.geometry.table_plane import MIN_TILES, table_plane
 from hupai.vision.types import Detections, FloatArray
 
 Find = Callable[[RectifiedView], Detections]
@@ -95,7 +95,7 @@ def standing_rows(seen: Detections, view: RectifiedView) -> Iterator[NDArray[np.
     faces = seen.probabilities.argmax(1) != Tile.BACK
     misfits = np.where(faces, view.misfits(seen.quads), 0.0)
     middles, size = centres(seen.boxes), sizes(seen.boxes).max(1)
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    apart = distances(middles, middles)
     beside = apart < _BESIDE * np.minimum(size[:, None], size[None])
     may_stand = misfits > MISFIT
     sure = may_stand & (seen.scores >= MIN_SCORE)

@@ -15,18 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.detection.picture import Picture
-from hupai.vision.geometry.boxes import around, clipped, corners
+from hupai.vision.geometry.boxes import around, clipped, corners, distances
 from hupai.vision.geometry.boxes import centres as centres_of
+from hupai.vision.geometry.homography import depths, project
 from hupai.vision.geometry.skew import skew
-from hupai.vision.geometry.table_plane import RATIO, Plane, slanted
+from hupai.vision.geometry.table_plane import MIN_TILES, RATIO, Plane, slanted
 from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray
 
 MIN_SLANT = float(np.radians(30))
 """Slant of the table below which the photo is not rectified, radians."""
-
-MIN_TILES = 5
-"""Least number of tiles from which the table plane is estimated."""
 
 MAX_DISTANCE = 14.0
 """Distance from the median tile up to which tiles are on the view, tile widths.
@@ -135,8 +133,7 @@ class RectifiedView:
             return None
         if others is not None:
             more, at = _before_horizon(others, plane)
-            apart = np.linalg.norm(at[:, None] - places[None], axis=2).min(1, initial=np.inf)
-            beside = apart < MAX_APART
+            beside = distances(at, places).min(1) < MAX_APART
             centres, places = np.vstack([centres, more[beside]]), np.vstack([places, at[beside]])
         angle = skew(np.concatenate([places - 0.5, places + 0.5], 1).astype(np.float32)) or 0.0
         c, s = np.cos(angle), np.sin(angle)
@@ -201,18 +198,6 @@ class RectifiedView:
         """Return which points of the photo, shape (n, 2), are on this view."""
         mapped = self.to_view(points)
         return np.asarray((mapped >= 0).all(1) & (mapped < self.picture.size).all(1))
-
-
-def depths(homography: NDArray[np.floating], points: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the homogeneous coordinate (n,) of mapped points; negative beyond the horizon."""
-    out: NDArray[np.float64] = points @ homography[2, :2] + homography[2, 2]
-    return out
-
-
-def project(homography: NDArray[np.floating], points: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Map points (n, 2) through a homography (3, 3)."""
-    out: NDArray[np.float64] = points @ homography[:2, :2].T + homography[:2, 2]
-    return out / depths(homography, points)[:, None]
 
 
 def on_photo(view: RectifiedView, seen: Detections, size: tuple[int, int]) -> Detections:

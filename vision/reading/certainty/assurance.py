@@ -9,9 +9,10 @@ probability that all of the reading is right. A reading is certain from the fitt
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from hupai.vision.numeric import logistic
 
 RISK = 1 / 200
 """Greatest share of wrong readings among the certain ones."""
@@ -20,7 +21,7 @@ RISK = 1 / 200
 def probability(values: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """Turn features into a probability by a logistic regression."""
     log_odds = sum(weights.get(name, 0.0) * value for name, value in values.items())
-    return 1.0 / (1.0 + math.exp(-log_odds - weights.get("bias", 0.0)))
+    return logistic(log_odds + weights.get("bias", 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from hupai.scoring.hand import Hand, Meld, MeldKind
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import centres
+from hupai.vision.geometry.boxes import centres, distances
 from hupai.vision.layout.completeness import may_be_complete
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
 from hupai.vision.reading.certainty import laid_apart
@@ -225,7 +225,7 @@ def _may_lack_winner(e: Evidence) -> bool:
     out = sorted(set(range(len(e.seen))).difference(held, e.layout.duplicates))
     out = [i for i in out if not e.seen[i].is_flower and e.seen[i] is not Tile.BACK]
     middles = centres(e.layout.detections.boxes)
-    away = np.linalg.norm(middles[out][:, None] - middles[held][None], axis=2)
+    away = distances(middles[out], middles[held])
     near = away.min(initial=np.inf) < _NEAR_WINNER * width(e, held)
     return bool(near) or not (e.layout.ends_in_view and e.layout.examined)
 

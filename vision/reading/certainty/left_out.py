@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
+from hupai.vision.geometry.boxes import centres, distances, pairwise_iou, sizes
 from hupai.vision.geometry.connected import connected
 from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import BlockKind
@@ -59,7 +59,7 @@ def left_out(e: Evidence) -> dict[str, float]:
     hand = centres(found.boxes[ids])
 
     def away(boxes: FloatArray) -> FloatArray:
-        apart = np.linalg.norm(centres(boxes)[:, None] - hand[None], axis=2)
+        apart = distances(centres(boxes), hand)
         return np.asarray(apart.min(axis=1, initial=np.inf) / size)
 
     others = sorted(set(range(len(found))).difference(ids, e.layout.duplicates))
@@ -73,7 +73,7 @@ def left_out(e: Evidence) -> dict[str, float]:
     may_be_flower |= _among_flowers(found.boxes[others], flower, open_face)
     beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
     places = centres(found.boxes[others])
-    apart = np.linalg.norm(places[may_be_flower][:, None] - places[~may_be_flower][None], axis=2)
+    apart = distances(places[may_be_flower], places[~may_be_flower])
     apart = apart.min(axis=1, initial=np.inf)
     away_from_hand = distance[may_be_flower]
     near = (apart / (away_from_hand * size))[away_from_hand < _NEAR_FLOWERS]
@@ -145,7 +145,7 @@ def _fourth_tiles(
             same, down = 0.0, 0.0
             for some, ids in left:
                 rows = list(ids)
-                apart = np.linalg.norm(centres(some.boxes[rows])[:, None] - places[None], axis=2)
+                apart = distances(centres(some.boxes[rows]), places)
                 close = apart.min(axis=1, initial=np.inf) < reach
                 classes = some.probabilities[rows][close] * some.scores[rows][close, None]
                 same = max(same, classes[:, next(iter(shown))].max(initial=0.0))

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from hupai.vision.numeric import logistic as _probability
+
 _TILES_DOUBT = 0.1
 """Probability of hands with other tiles from which no reading is certain, whatever the regression
 says.
@@ -96,7 +98,3 @@ def least_sure(values: Mapping[str, float]) -> float:
     faces = (_probability(values[name]) for name in ("weakest_kind", "weakest_face"))
     misread = _MISREAD * values["almost_won"]
     return min(*faces, *(1.0 - doubt for doubt in (*doubts, misread)))
-
-
-def _probability(log_odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-log_odds))
