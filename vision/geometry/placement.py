@@ -162,7 +162,7 @@ def size_outliers(table: Placement, hand: Set[int], ignored: Set[int]) -> tuple[
     # A tile's axis may be unknown or wrong by a right angle: the direction that fits counts.
     share = np.exp((ratios - local)[np.abs(ratios - local).argmin(0), np.arange(len(ids))])
     odd = (share < _MIN_AREA) | (share > _MAX_AREA)
-    skipped = ground.among([*hand, *ignored])
+    skipped = ground.among(hand | ignored)
     parts = np.nonzero(~skipped & (areas(boxes) > 0) & (share < _MAX_PART_AREA))[0]
     beside = pairwise_overlap(boxes[parts], boxes[held]) > _MIN_PART_OVERLAP
     part = beside.any(0) & (share[held] < _WHOLE_AREA)

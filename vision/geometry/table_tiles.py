@@ -8,7 +8,7 @@ direction.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -112,9 +112,9 @@ class Ground:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def among(self, ids: Collection[int]) -> NDArray[np.bool_]:
+    def among(self, ids: Set[int]) -> NDArray[np.bool_]:
         """Return which tiles (n,) have one of these ids."""
-        return np.isin(self.ids, [*ids])
+        return np.array([i in ids for i in self.ids.tolist()], bool)
 
     def on_photo(self, places: Array) -> tuple[Array, Array]:
         """Map places (n, 2) on the table to the photo, except those behind the camera.
@@ -179,6 +179,10 @@ class Ground:
         """
         turn = np.abs(folded(self.axes - phi, math.pi / 2))
         return np.where(np.isfinite(self.axes), np.nan_to_num(turn) / self.blur, 0.0)
+
+
+_OF_TILES = tuple(field.name for field in fields(Ground) if field.name != "plane")
+"""Attributes with a value for each tile."""
 
 
 def oblique(lying: Array, upright: Array) -> Array:
@@ -305,8 +309,8 @@ def without(ground: Ground, dropped: frozenset[int]) -> Ground:
 def only(ground: Ground, keep: NDArray[np.bool_] | Sequence[int]) -> Ground:
     """Keep some tiles, given by a mask (n,), or by their positions in the new order."""
     keep = np.asarray(keep) if len(keep) else np.zeros(0, np.intp)
-    own = {f.name: getattr(ground, f.name) for f in fields(ground) if f.name != "plane"}
-    return Ground(plane=ground.plane, **{name: values[keep] for name, values in own.items()})
+    kept = {name: getattr(ground, name)[keep] for name in _OF_TILES}
+    return Ground(plane=ground.plane, **kept)
 
 
 def _at_edge(boxes: Array, size: tuple[int, int]) -> NDArray[np.bool_]:

@@ -99,16 +99,11 @@ class FoundHand:
 
         Candidates that differ from it only in flowers are left out.
         """
-        best = self.candidates[0]
+        best, ground = self.candidates[0], self.table.ground
         for one in self.candidates[1:_MAX_SELECTIONS]:
-            if best.score - one.score < _MAX_SCORE_DROP and not self._only_flowers(
-                one.ids ^ best.ids
-            ):
+            different = ground.flowers[ground.among(one.ids ^ best.ids)] <= 0.5
+            if best.score - one.score < _MAX_SCORE_DROP and different.any():
                 yield one
-
-    def _only_flowers(self, ids: frozenset[int]) -> bool:
-        ground = self.table.ground
-        return bool((ground.flowers[ground.among(ids)] > 0.5).all())
 
     def _other_hands(self) -> list[Candidate]:
         """Find further hands that share no tile with this hand or with each other, best first.

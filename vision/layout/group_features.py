@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum, auto
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from hupai.vision.geometry.stacked_tiles import stacked_log_odds
 from hupai.vision.geometry.table_tiles import Array
 from hupai.vision.layout.completeness import KINDS
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
-from hupai.vision.layout.rows import GAP_ERROR, SURE, TILE_GAP
+from hupai.vision.layout.rows import GAP_ERROR, SURE, TILE_GAP, split
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.types import FloatArray
 
@@ -303,7 +303,8 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
     yield Feature.SHORT_ROW, float(sum(size <= _SHORT_ROW for size in sizes[:-1]))
     for k, some in concealed.items():
         tiles = [framed.lines[k][place[i][1]] for block in some for i in block.tiles]
-        parts = _parts(tiles)
+        # Parts do not touch each other.
+        parts = split(tiles, np.array([tile.gap > GAP_ERROR for tile in tiles[:-1]], bool))
         if _one_suit_each(parts):
             yield Feature.SUITS_APART, float(len(parts) - 1)
         first = min(place[t.id][1] for t in tiles)
@@ -347,16 +348,6 @@ def _suit(tile: LineTile) -> Suit | None:
     """Return the suit of a tile; None for all honours, which count as one suit."""
     face = tile.face
     return face.suit if face.is_suited else None
-
-
-def _parts(tiles: Sequence[LineTile]) -> list[list[LineTile]]:
-    """Split concealed tiles of a line where they do not touch."""
-    parts = [[tiles[0]]]
-    for tile, following in pairwise(tiles):
-        if tile.gap > GAP_ERROR:
-            parts.append([])
-        parts[-1].append(following)
-    return parts
 
 
 def _one_suit_each(parts: Sequence[Sequence[LineTile]]) -> bool:

@@ -94,8 +94,9 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     """Arrange the tiles of a selection in their owner's frame."""
     graph = selection.graph
     frame = graph.frame
-    added = {base: graph.segments[k][0] for k, base in graph.added.items()}
-    lines = graph.tiles_by_line(without={graph.segments[k][0] for k in graph.added})
+    tops = [graph.segments[k][0] for k in graph.added]
+    added = {frame.added[top]: top for top in tops}
+    lines = graph.tiles_by_line(without=tops)
     rows = list(_own_rows(frame, lines))
     frame = _with_own_poses(frame, rows)
     torn = {i for row in rows if row.torn for i in (*row.places, *row.added.values())}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from numpy.typing import NDArray
 from hupai.vision.geometry.boxes import distances
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.geometry.table_tiles import oblique as oblique_misfit
+
+T = TypeVar("T")
 
 SURE = 1e-3
 """Floor of probabilities: detector, classifier and geometry are never more certain than that."""
@@ -127,7 +130,7 @@ class RowFrame:
         return any(same[s : s + 3].sum() > 1 for s in starts)
 
 
-def split(row: Sequence[int], cuts: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+def split(row: Sequence[T], cuts: NDArray[np.bool_]) -> list[tuple[T, ...]]:
     """Split a row of n tiles where the n - 1 `cuts` between them are True."""
     places = [0, *(np.nonzero(cuts)[0] + 1).tolist(), len(row)]
     return [tuple(row[low:high]) for low, high in pairwise(places)]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.rows import GAP_ERROR, NEAR, OBLIQUE, SET_GAP, SURE, level_offsets
-from hupai.vision.layout.segments import SegmentGraph, flat, mean_of, sums_of
+from hupai.vision.layout.segments import SegmentGraph
 
 Mask = NDArray[np.bool_]
 
@@ -77,24 +77,22 @@ _SCORE_ERROR = 0.05
 
 
 def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
-    """Compute the features (l, p) of the links between the p pairs of segments.
+    """Compute the features (m, m, l) of the links between segments; 0 on the diagonal.
 
     Args:
         graph: the m segments.
         flowers: shape (m,), segments of flowers only.
         sets: shape (m,), segments that are a set.
-
-    Returns:
-        One column for each pair, in the order of `numpy.triu_indices`.
     """
     frame, segments, ground = graph.frame, graph.segments, graph.frame.ground
-    i, j = np.triu_indices(len(segments), 1)
+    m = len(segments)
+    i, j = np.triu_indices(m, 1)
     # The size of a tile cut by the edge of the photo is meaningless.
     sizes = np.where(ground.cut, np.median(frame.sizes), frame.sizes)
-    values = (sizes, frame.askew, np.sign(frame.sideways), ground.scores, ground.backs > 0.5)
-    size, turned, lying, score, backs = mean_of(values, segments)
-    lying, back = lying > 0, backs == 1
-    count = np.array([len(s) for s in segments])
+    size, turned, lying, score, backs = graph.tiles.means(
+        sizes, frame.askew, np.sign(frame.sideways), ground.scores, ground.backs > 0.5
+    )
+    lying, back, count = lying > 0, backs == 1, graph.tiles.counts
     odd = (frame.oblique | frame.uncertain)[[s[0] for s in segments]]
     faces = ground.faces.tolist()
     kinds = [{faces[k] for k in segment} for segment in segments]
@@ -141,14 +139,12 @@ def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
         "wall": (wall[smaller] | wall[larger]) & faces,
         "added": np.zeros(len(i)),
     }
-    link: Array = np.array([value[name] for name in LINK], float)
-    for tile, base in _bases(graph).items():
+    link = np.zeros((m, m, len(LINK)))
+    link[i, j] = link[j, i] = np.array([value[name] for name in LINK], float).T
+    for tile, base in graph.added.items():
         # An added tile belongs to a hand only together with the tile it lies over.
-        of_tile = (i == tile) | (j == tile)
-        link[:, of_tile] = 0.0
-        below = of_tile & ((i == base) | (j == base))
-        link[LINK.index("wall"), of_tile & ~below] = 1.0
-        link[LINK.index("added"), below] = 1.0
+        link[tile] = link[:, tile] = np.eye(len(LINK))[LINK.index("wall")]
+        link[tile, base] = link[base, tile] = np.eye(len(LINK))[LINK.index("added")]
     return link
 
 
@@ -173,15 +169,14 @@ def doubts(ground: Ground, sides: tuple[Mask, Mask], low_confidence: Mask) -> Ar
 
 def own_features(graph: SegmentGraph, of_tiles: Array) -> Array:
     """Compute the features (m, o) of m segments themselves, given the `doubts` about n tiles."""
-    frame, segments = graph.frame, graph.segments
-    places, owner = flat(segments)
+    frame, places, owner = graph.frame, graph.tiles.places, graph.tiles.owner
     level = level_offsets(frame.across, frame.half, places[:-1], places[1:])
     uneven = np.maximum(-frame.gaps(places) - GAP_ERROR, 0) + np.maximum(level - GAP_ERROR, 0)
     within = owner[:-1] == owner[1:]
-    uneven = np.bincount(owner[:-1][within], uneven[within], len(segments))
-    *sums, backs = sums_of([*of_tiles, frame.ground.backs > 0.5], segments)
+    uneven = np.bincount(owner[:-1][within], uneven[within], len(graph.segments))
+    *sums, backs = graph.tiles.sums(*of_tiles, frame.ground.backs > 0.5)
     # A row of two or more backs is more often a wall than a kong.
-    counts = np.array([len(s) for s in segments])
+    counts = graph.tiles.counts
     wall = np.where((counts > 1) & (backs == counts), backs, 0)
     return np.stack([counts - 1.0, *sums, uneven, wall], 1)
 
@@ -198,7 +193,7 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
     """
     spacing, m = graph.spacing, len(graph.segments)
     open_tiles = counts.sum(1) - counts[:, Tile.BACK]
-    sure = sums_of([graph.frame.ground.scores < WEAK_SCORE], graph.segments)[0] == 0
+    sure = graph.tiles.sums(graph.frame.ground.scores < WEAK_SCORE)[0] == 0
     weight = np.where(sure & ~flowers, np.minimum(open_tiles, 3) / 3, 0.0)
     is_flower = flowers & sure
     line = spacing.in_line
@@ -214,13 +209,7 @@ def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Arra
         "left_flowers_near": is_flower * (spacing.distance < NEAR),
     }
     left = np.stack([np.asarray(value[name], float) for name in LEFT_OUT], 2)
-    for tile, base in _bases(graph).items():
+    for tile, base in graph.added.items():
         left[:, tile] = 0.0
         left[base, tile, LEFT_OUT.index("left_added")] = 1.0
     return left
-
-
-def _bases(graph: SegmentGraph) -> dict[int, int]:
-    """Map the position of each added tile to that of the segment below it."""
-    place_of = {place: i for i, segment in enumerate(graph.segments) for place in segment}
-    return {tile: place_of[place] for tile, place in graph.added.items()}

@@ -32,6 +32,38 @@ Segment = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SegmentTiles:
+    """The n tiles of m segments, one segment after another.
+
+    Attributes:
+        places: shape (n,), their positions in the row frame.
+        owner: shape (n,), the position of each one's segment.
+        counts: shape (m,), tiles of each segment.
+    """
+
+    places: NDArray[np.intp]
+    owner: NDArray[np.intp]
+    counts: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, segments: Sequence[Segment]) -> SegmentTiles:
+        """List the tiles of some segments."""
+        counts = np.array([len(segment) for segment in segments], np.intp)
+        places = np.array([place for segment in segments for place in segment], np.intp)
+        return cls(places, np.repeat(np.arange(len(counts)), counts), counts)
+
+    def sums(self, *values: NDArray[Any]) -> Array:
+        """Sum each of k values of all tiles of the frame over the segments, shape (k, m)."""
+        m = len(self.counts)
+        return np.stack([np.bincount(self.owner, one[self.places], m) for one in values])
+
+    def means(self, *values: NDArray[Any]) -> Array:
+        """Average each of k values of all tiles of the frame over the segments, shape (k, m)."""
+        means: Array = self.sums(*values) / self.counts
+        return means
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Spacing:
     """Distances between segments, shape (m, m) each, tile widths.
 
@@ -50,10 +82,9 @@ class Spacing:
     in_line: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, frame: RowFrame, segments: Sequence[Segment]) -> Spacing:
-        """Measure the closest tiles of each pair of segments."""
-        m = len(segments)
-        order, owner = flat(segments)
+    def of(cls, frame: RowFrame, tiles: SegmentTiles) -> Spacing:
+        """Measure the closest tiles of each pair of m segments."""
+        m, order, owner = len(tiles.counts), tiles.places, tiles.owner
         along, across, half = frame.along[order], frame.across[order], frame.half[order]
         step = np.abs(along[None] - along[:, None])
         beside = np.maximum(step - half[:, None, 0] - half[None, :, 0], -1.0)
@@ -80,14 +111,16 @@ class SegmentGraph:
     Attributes:
         frame: the row frame.
         segments: all segments, the longest first.
+        tiles: their tiles.
         spacing: the distances between them.
-        added: for each segment that is one tile lying over another segment, as the fourth of a
-            kong: the position of the tile below in the row frame.
+        added: for each segment that is one tile lying over another one, as the fourth of a kong:
+            the segment below.
         lines: the line of each segment; segments in line with each other share one.
     """
 
     frame: RowFrame
     segments: tuple[Segment, ...]
+    tiles: SegmentTiles
     spacing: Spacing
     added: dict[int, int]
     lines: tuple[int, ...]
@@ -108,46 +141,27 @@ class SegmentGraph:
 
     def holding(self, ids: frozenset[int]) -> NDArray[np.bool_]:
         """Return which segments, shape (m,), contain any of the given tiles."""
-        return np.asarray(sums_of([self.frame.ground.among(ids)], self.segments)[0] > 0)
-
-
-def flat(segments: Sequence[Segment]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the places of the tiles of all segments, and the position of each one's segment."""
-    places = np.array([place for segment in segments for place in segment], np.intp)
-    return places, np.repeat(np.arange(len(segments)), [len(segment) for segment in segments])
-
-
-def sums_of(values: Iterable[NDArray[Any]], segments: Sequence[Segment]) -> Array:
-    """Sum each of k values (n,) of tiles over m segments, shape (k, m)."""
-    places, owner = flat(segments)
-    return np.stack([np.bincount(owner, one[places], len(segments)) for one in values])
-
-
-def mean_of(values: Iterable[NDArray[Any]], segments: Sequence[Segment]) -> Array:
-    """Average each of k values (n,) of tiles over m segments, shape (k, m)."""
-    means: Array = sums_of(values, segments) / [len(segment) for segment in segments]
-    return means
+        return np.asarray(self.tiles.sums(self.frame.ground.among(ids))[0] > 0)
 
 
 def cut_rows(frame: RowFrame, weak: NDArray[np.bool_] | None = None) -> tuple[Segment, ...]:
     """Cut the rows of a frame into segments, the longest first.
 
-    The added tiles of adjacent kongs may form a row, but each belongs to its kong.
-
     Args:
         frame: the n tiles in rows.
         weak: shape (n,), detections that may be false; rows are cut at them.
     """
-    parts: list[Segment] = []
-    for row in frame.rows:
-        if len(row) == 1 or (len(row) <= 4 and all(i in frame.added for i in row)):
-            parts += [(i,) for i in row]
-            continue
-        down = _face_down(frame.ground, row)
-        cuts = (frame.gaps(row) > SET_GAP) | (down[:-1] != down[1:])
-        if weak is not None:
-            cuts |= weak[[*row[:-1]]] | weak[[*row[1:]]]
-        parts += split(row, cuts)
+    # All rows are cut at once, one after another: the time depends on the number of operations.
+    tiles = SegmentTiles.of(frame.rows)
+    places, first = tiles.places, np.diff(tiles.owner, prepend=-1) > 0
+    down = _face_down(frame.ground, places, first)
+    cuts = first[1:] | (frame.gaps(places) > SET_GAP) | (down[:-1] != down[1:])
+    # The added tiles of adjacent kongs may form a row, but each belongs to its kong.
+    added = [r for r in frame.rows if len(r) <= 4 and all(k in frame.added for k in r)]
+    single = np.isin(places, [*chain.from_iterable(added)])
+    if weak is not None:
+        single |= weak[places]
+    parts = split(places.tolist(), cuts | single[:-1] | single[1:])
     return tuple(sorted(parts, key=lambda part: (-len(part), part)))
 
 
@@ -161,24 +175,24 @@ def segment_graph(
         segments: parts of its rows.
         loose: shape (n,), tiles that do not join segments into a line.
     """
-    spacing, below = Spacing.of(frame, segments), frame.added
+    tiles, below = SegmentTiles.of(segments), frame.added
+    spacing = Spacing.of(frame, tiles)
     segment_of = {place: k for k, segment in enumerate(segments) for place in segment}
     above = {
-        k: below[segment[0]]
+        k: segment_of[below[segment[0]]]
         for k, segment in enumerate(segments)
         if len(segment) == 1 and below.get(segment[0]) in segment_of
     }
     # No tile lies over one that is itself added: in walls of equal tiles each would be both.
-    tops = {segments[k][0] for k in above}
-    added = {k: base for k, base in above.items() if base not in tops}
+    added = {k: base for k, base in above.items() if base not in above}
     apart = (frame.oblique if loose is None else frame.oblique | loose)[[s[0] for s in segments]]
     linked = spacing.in_line & (spacing.distance < _MAX_LINE_GAP) & ~(apart | apart[:, None])
     for k, base in added.items():
-        linked[k, segment_of[base]] = linked[segment_of[base], k] = False
+        linked[k, base] = linked[base, k] = False
     # Line numbers break ties between lines of equal length.
     line_of = {k: line for line, group in enumerate(connected(linked)) for k in group}
     lines = tuple(line_of[k] for k in range(len(segments)))
-    return SegmentGraph(frame, tuple(segments), spacing, added, lines)
+    return SegmentGraph(frame, tuple(segments), tiles, spacing, added, lines)
 
 
 def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -221,13 +235,21 @@ def stray_backs(ground: Ground) -> NDArray[np.bool_]:
     return stray
 
 
-def _face_down(ground: Ground, row: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which tiles of a row lie face down, except those between two faces of a kind.
+def _face_down(
+    ground: Ground, places: NDArray[np.intp], first: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which tiles of rows lie face down, except those between two faces of a kind.
 
     Any other back between faces does not form a kong with them: it is often a gap in the row.
+
+    Args:
+        ground: the tiles on the table.
+        places: shape (n,), positions of the tiles of all rows.
+        first: shape (n,), the first tile of each row.
     """
-    faces = np.where(ground.backs > 0.5, Tile.BACK, ground.faces)[[*row]]
-    before, after = np.append(Tile.BACK, faces[:-1]), np.append(faces[1:], Tile.BACK)
+    faces = np.where(ground.backs > 0.5, Tile.BACK, ground.faces)[places]
+    before = np.where(first, Tile.BACK, np.roll(faces, 1))
+    after = np.where(np.roll(first, -1), Tile.BACK, np.roll(faces, -1))
     return np.asarray((faces == Tile.BACK) & ((before == Tile.BACK) | (before != after)))
 
 
@@ -254,7 +276,7 @@ class Foreground:
         """Measure rows of three or more tiles in any direction, or all rows if there are none."""
         every = list(rows)
         long = [row for row in every if len(row) > 2] or every
-        y, scale = mean_of((ground.middles[:, 1], ground.sides.mean(1)), long)
+        y, scale = SegmentTiles.of(long).means(ground.middles[:, 1], ground.sides.mean(1))
         return cls(float(scale.max()), float(y.max()))
 
 
@@ -277,10 +299,9 @@ def places_on_photo(
     height = max(float(np.ptp(middles[:, 1])), 1.0) if size is None else float(size[1])
     turned = np.abs(np.cos(ground.seen_axes))
     aside = np.where(np.isfinite(turned), turned, 0.5)
-    y, aside, scale = mean_of((middles[:, 1], aside, ground.sides.mean(1)), segments)
+    y, aside, scale = graph.tiles.means(middles[:, 1], aside, ground.sides.mean(1))
     step = middles[[s[-1] for s in segments]] - middles[[s[0] for s in segments]]
-    long = np.array([len(s) > 2 for s in segments], bool)
-    steep = np.where(long, np.abs(step[:, 1]) / np.maximum(np.hypot(*step.T), 1e-6), 0.0)
+    steep = np.abs(step[:, 1]) / np.maximum(np.hypot(*step.T), 1e-6) * (graph.tiles.counts > 2)
     smaller = np.maximum(nearest.scale - scale, 0)
     higher = np.maximum(nearest.lowest - y, 0) / height
     return np.stack([smaller, higher, steep, aside], 1)

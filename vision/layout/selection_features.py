@@ -31,10 +31,8 @@ from hupai.vision.layout.segment_features import (
 from hupai.vision.layout.segments import (
     Foreground,
     SegmentGraph,
-    flat,
     may_be_set,
     places_on_photo,
-    sums_of,
 )
 from hupai.vision.layout.weights import LayoutWeights, weight_vector
 
@@ -157,8 +155,7 @@ class Candidates:
         graph: the m segments.
         query: the parameters of the search.
         weights: shape (k,), of the features.
-        links: shape (l, p), features of the link of each pair of segments.
-        pair: shape (m, m), the column of `links` of each pair of segments.
+        links: shape (m, m, l), see `link_features`.
         strength: shape (m, m), log-odds of the links, -inf on the diagonal.
         own: shape (m, o), features of the segments themselves.
         left: shape (m, m, p), see `left_out_features`.
@@ -175,7 +172,6 @@ class Candidates:
     query: Query
     weights: Array
     links: Array
-    pair: NDArray[np.intp]
     strength: Array
     own: Array
     left: Array
@@ -206,33 +202,30 @@ class Candidates:
         """
         segments, ground = graph.segments, graph.frame.ground
         m, weights = len(segments), weight_vector(query.weights.selection, FEATURES)
-        tiles, sure_tiles, apart = sums_of([ground.ids >= 0, sure, ground.flowers > 0.5], segments)
+        tiles, places, owner = graph.tiles.counts, graph.tiles.places, graph.tiles.owner
+        sure_tiles, apart = graph.tiles.sums(sure, ground.flowers > 0.5)
         flowers = apart == tiles
         faces = ground.faces.tolist()
         sets = np.array([may_be_set([faces[k] for k in s]) for s in segments], bool)
         counts = np.zeros((m, len(Tile)))
         shown = np.where(ground.backs >= 0.5, Tile.BACK, ground.faces)
-        places, owner = flat(segments)
         counted = ground.flowers[places] < 0.5
         np.add.at(counts, (owner[counted], shown[places[counted]]), 1)
         plain = ~flowers
         plain[list(graph.added)] = False
         links = link_features(graph, flowers, sets)
-        i, j = np.triu_indices(m, 1)
-        pair, strength = np.zeros((m, m), np.intp), np.full((m, m), -np.inf)
-        pair[i, j] = pair[j, i] = np.arange(len(i))
-        strength[i, j] = strength[j, i] = weights[: len(LINK)] @ links
+        strength = links @ weights[: len(LINK)]
+        np.fill_diagonal(strength, -np.inf)
         return cls(
             graph,
             query,
             weights,
             links,
-            pair,
             strength,
             own_features(graph, of_tiles),
             left_out_features(graph, flowers, counts),
             counts,
-            tiles,
+            tiles.astype(float),
             sure_tiles,
             flowers,
             _by_line(graph, plain),
@@ -291,7 +284,7 @@ class Candidates:
         nearest = one.nearest[0]
         out, added = np.nonzero(~one.chosen[0])[0], np.nonzero(one.joined[0])[0]
         left = self.left[nearest[out], out].sum(0)
-        links = self.links[:, self.pair[nearest[added], added]].sum(1)
+        links = self.links[nearest[added], added].sum(0)
         features = np.concatenate([links, left, of_set])
         features[_COLUMN["complete"]] = complete
         return features
@@ -433,8 +426,5 @@ def _sizes(counts: Array) -> tuple[Array, Array]:
 
 
 def _by_line(graph: SegmentGraph, which: Mask) -> Array:
-    """One-hot encode the lines of some segments (m,), shape (m, r); r is at least 1."""
-    own = np.array(graph.lines)
-    lines = np.unique(own[which]) if which.any() else own[:1]
-    marked: Array = ((own[:, None] == lines) & which[:, None]).astype(float)
-    return marked
+    """One-hot encode the lines of some of the segments (m,), shape (m, r)."""
+    return np.eye(max(graph.lines) + 1)[[*graph.lines]] * which[:, None]

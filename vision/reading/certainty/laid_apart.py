@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.layout.completeness import is_set
+from hupai.vision.layout.rows import split
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 from hupai.vision.types import FloatArray
 
@@ -122,21 +122,15 @@ def sets_apart(arrangement: Arrangement, boxes: FloatArray, faces: Mapping[int, 
     return found
 
 
-def _parts(block: Block, boxes: FloatArray) -> list[list[int]]:
+def _parts(block: Block, boxes: FloatArray) -> list[tuple[int, ...]]:
     """Divide concealed tiles where they lie apart, the longest part last.
 
     Other blocks have a single, empty part.
     """
     if block.kind is not BlockKind.CONCEALED or len(block.tiles) < 2:
-        return [[]]
+        return [()]
     steps = _steps(block.tiles, boxes)
-    wide = steps > _STEP_APART * np.median(steps)
-    parts = [[block.tiles[0]]]
-    for (_, tile), apart in zip(pairwise(block.tiles), wide.tolist(), strict=True):
-        if apart:
-            parts.append([])
-        parts[-1].append(tile)
-    return sorted(parts, key=len)
+    return sorted(split(block.tiles, steps > _STEP_APART * np.median(steps)), key=len)
 
 
 def _steps(row: Sequence[int], boxes: FloatArray) -> FloatArray:
