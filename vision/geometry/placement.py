@@ -88,10 +88,10 @@ class Placement:
         return frozenset(self.ground.ids[self.ground.laid_down].tolist())
 
     @property
-    def clear(self) -> frozenset[int]:
-        """Ids of the low-confidence detections that were clear when their box was classified."""
-        scores = self.detections.scores
-        return frozenset(i for i in self.low_confidence if scores[i] >= CLEAR_RECOVERED)
+    def clear(self) -> NDArray[np.bool_]:
+        """Low-confidence tiles of `ground` that were clear when their box was classified, (n,)."""
+        ground = self.ground
+        return (ground.ids >= self.confident) & (ground.scores >= CLEAR_RECOVERED)
 
 
 def place(

@@ -135,9 +135,9 @@ class FoundHand:
 
 def find_hand(
     table: Placement,
-    rules: str | None = None,
-    point: tuple[float, float] | None = None,
-    weights: LayoutWeights | None = None,
+    rules: str | None,
+    point: tuple[float, float] | None,
+    weights: LayoutWeights | None,
 ) -> FoundHand:
     """Find the hand among the tiles on the table.
 
@@ -156,7 +156,7 @@ def find_hand(
     hand = Selection.of(found[0], table.ground) if found else None
     missing = np.zeros((0, 4), np.float32)
     if hand is not None:
-        missing = missing_tile_boxes(hand, table.ground, table.clear, table.size)
+        missing = missing_tile_boxes(hand, table)
     return FoundHand(table, query, found, hand, doubtful, rows, missing)
 
 
@@ -291,5 +291,5 @@ def _report(
         margin=found.margin,
         doubtful=found.doubtful,
         missing_tile_boxes=found.missing_tile_boxes,
-        ends_in_view=ends_in_view(hand, table.ground, table.size),
+        ends_in_view=ends_in_view(hand, table),
     )

@@ -166,8 +166,6 @@ class TableRows:
         self, direction: int, query: Query, segments: Sequence[Segment], nearest: Foreground
     ) -> Iterator[Candidate]:
         """Yield the candidates among the segments of a direction, best first."""
-        if not segments:
-            return
         graph = segment_graph(self.frames[direction], segments, self.low_confidence)
         found = Candidates.of(graph, self.doubts, self.sure, query, nearest)
         required = graph.holding(query.required)
@@ -181,8 +179,6 @@ class TableRows:
         for one, wanted in ((sure, few), (true, whole)):
             if wanted:
                 sets = sets.with_others(found.linked(one))
-        if not len(sets.chosen):
-            return
         # Beyond the best ones only the fallback matters; a fit compares the truth with all others.
         further = np.asarray(whole | (few & (sets.chosen | ~sure).all(1)))
         for k, features in found.best_first(sets, further):

@@ -18,6 +18,7 @@ import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import areas, centres, distances, intersections
+from hupai.vision.geometry.placement import Placement
 from hupai.vision.geometry.table_plane import box_sides
 from hupai.vision.geometry.table_tiles import Array, Ground
 from hupai.vision.layout.hand_search import Selection
@@ -41,26 +42,19 @@ _Position = tuple[float, float, float]
 """Distance to the next tile in tiles, and the place along and across in the row frame."""
 
 
-def missing_tile_boxes(
-    chosen: Selection,
-    ground: Ground,
-    clear: frozenset[int],
-    size: tuple[int, int] | None,
-) -> FloatArray:
+def missing_tile_boxes(chosen: Selection, table: Placement) -> FloatArray:
     """Propose boxes (n, 4), pixels, of upright tiles where the rows of a hand have room.
 
     Args:
         chosen: the hand found.
-        ground: the tiles of the photo, rectified with that hand's table plane.
-        clear: ids of those low-confidence tiles that were clear when their box was classified.
-        size: width and height of the photo, pixels; None if not known.
+        table: all tiles of the photo.
     """
-    frame = chosen.graph.frame
+    frame, ground = chosen.graph.frame, table.ground
     tiles = np.column_stack(rotated(ground.places, frame.phi))
     if chosen.candidate.complete:
         positions: Iterable[_Position] = _positions_beside_kongs(chosen)
     else:
-        backs = ground.among(clear) & (ground.backs > 0.5)
+        backs = table.clear & (ground.backs > 0.5)
         # Backs of a kong lie side by side.
         beside = (
             (0.0, along + step, across)
@@ -77,7 +71,7 @@ def missing_tile_boxes(
             break
     boxes = _boxes(chosen, ground, np.array(places).reshape(-1, 2))
     # If a sure tile covers most of the visible part of a box, that tile would be found again.
-    on_photo = boxes if size is None else np.clip(boxes, 0, np.tile(size, 2))
+    on_photo = boxes if table.size is None else np.clip(boxes, 0, np.tile(table.size, 2))
     taken = intersections(on_photo, _sure_boxes(ground)).max(1, initial=0.0)
     free: FloatArray = boxes[taken < np.maximum(_MAX_TAKEN * areas(on_photo), 1e-6)]
     return free
@@ -93,22 +87,21 @@ def _sure_boxes(ground: Ground) -> Array:
     return np.concatenate([middles - half, middles + half], 1)
 
 
-def ends_in_view(chosen: Selection, ground: Ground, size: tuple[int, int] | None) -> bool:
+def ends_in_view(chosen: Selection, table: Placement) -> bool:
     """Return whether the middle of a further tile at every end of a hand's rows is on the photo.
 
     Args:
-        chosen, ground: as for `missing_tile_boxes`.
-        size: width and height of the photo, pixels; None if not known.
+        chosen, table: as for `missing_tile_boxes`.
     """
     ends = [
         _position(chosen, line, k, 0.0, sign)[1:]
         for line in chosen.graph.tiles_by_line()
         for k, sign in ((line[0], -1), (line[-1], 1))
     ]
-    middles = centres(_boxes(chosen, ground, np.array(ends)))
-    if size is None or len(middles) < len(ends):
+    middles = centres(_boxes(chosen, table.ground, np.array(ends)))
+    if table.size is None or len(middles) < len(ends):
         return False
-    return bool(((middles >= 0) & (middles <= size)).all())
+    return bool(((middles >= 0) & (middles <= table.size)).all())
 
 
 def pairs_with_gap(framed: OwnerFrame) -> tuple[tuple[int, int], ...]:

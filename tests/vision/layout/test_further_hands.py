@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
+from hupai.vision.layout.types import Arrangement, Block, BlockKind, Layout
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, Reading
 from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, table, turned
@@ -68,6 +69,14 @@ def test_the_hand_that_is_offered_can_be_pointed_at_and_the_own_one_again() -> N
     assert codes(theirs) >= {"further_hands"}
     (back,) = theirs.other_hands
     assert hand_of(reading_of(found, back.at)) == sorted(t.tile for t in table(OWN))
+
+
+def test_the_hand_that_was_not_read_is_offered_in_its_stead() -> None:
+    """The reading may choose the grouping of a hand that layout offers as a further one."""
+    one, other = (Arrangement((Block(BlockKind.CONCEALED, ids),), 0.0) for ids in ((1, 0), (2, 3)))
+    layout = Layout(Detections.empty(), (one, other), other_hands=((2, 3), (4, 5)))
+    assert layout.hands_beside({0, 1}) == ((2, 3), (4, 5))
+    assert layout.hands_beside({2, 3}) == ((0, 1), (4, 5))
 
 
 def test_discards_are_not_offered() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, GroupKind
-from tests.vision.pictures import WIDTH, Placed, detections, table
+from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, table
 
 POND = """\
 542 1035 579 1099 46 7p
@@ -113,6 +114,17 @@ def test_a_meld_that_lies_across_the_row_is_a_meld() -> None:
     kinds = {g.kind: {reading.tiles[i].tile for i in g.tiles} for g in reading.groups[2:]}
     assert kinds == {GroupKind.PUNG: {Tile.EAST}}
     assert "sideways_in_hand" not in {p.code for p in reading.problems}
+
+
+def test_the_claimed_tile_of_a_meld_across_the_row_shows_its_source() -> None:
+    """Seen from its own side the meld is a row, in which one tile lies sideways."""
+    row = table("2m3m4m5p6p7p8s8s _ -CCC")
+    x, y = max(t.x for t in row) + 4 * WIDTH, row[0].y
+    upright = [Placed(x, y - WIDTH * k, 0.0, Tile.EAST) for k in range(2)]
+    claimed = Placed(x, y - WIDTH * 1.5 - HEIGHT / 2, math.pi / 2, Tile.EAST)
+    layout = arrange(detections([*row, *upright, claimed]))
+    (meld,) = (b for b in layout.arrangements[0].blocks if set(b.tiles) == {11, 12, 13})
+    assert meld.tiles[meld.claimed or 0] == 13
 
 
 @pytest.mark.parametrize(

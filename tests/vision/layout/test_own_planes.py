@@ -106,6 +106,17 @@ def test_melds_that_lie_flat_by_a_standing_row_are_read(
     assert expected <= groups(reading)
 
 
+@pytest.mark.parametrize(("elevation", "azimuth", "lean"), [(30, 15, 0.3), (40, 10, 0)])
+def test_melds_that_touch_in_two_rows_by_a_standing_row_are_read(
+    elevation: float, azimuth: float, lean: float
+) -> None:
+    """Their tiles touch each other on the photo, but form two rows on any plane."""
+    melds = flat("-4s 5s 6s", 9.5, 0.0) + flat("-E E E", 9.5, LENGTH + 0.02)
+    tiles = standing("1m2m3m5p6p7p9s9s", lean) + melds
+    reading = read(arrange(seen(tiles, elevation, azimuth), (WIDTH, HEIGHT)))
+    assert {("chow", "4s 5s 6s"), ("pung", "E E E")} <= groups(reading)
+
+
 def before_discards(first: float = 3.0) -> list[Quad]:
     """A standing hand of 13, and three rows of discards from a depth."""
     rows = [flat("1m 9m 3s 7p E W 2m 8s", -4, first + y) for y in (0, 1.6, 3.2)]

@@ -203,6 +203,34 @@ def test_a_tile_is_cut_by_the_edge_if_every_photo_cuts_it(moved: bool) -> None:
     assert warned(both, "cut_by_edge") == [13]
 
 
+def misread_at_the_right() -> tuple[Layout, Layout]:
+    """A photo of the whole row, and one on which its last tile is cut and looks like another."""
+    tiles = [
+        replace(tile, x=tile.x + 100, y=tile.y + 200) for tile in table("1m2m3m4p5p6pEEEPP7s8s9s")
+    ]
+    cut = cut_at_the_right([*tiles[:-1], replace(tiles[-1], tile=Tile.GREEN)])
+    return arrange(detections(tiles), (1200, 800)), cut
+
+
+def test_a_cut_tile_is_no_evidence_where_a_registered_photo_shows_it_whole() -> None:
+    merged = merge(misread_at_the_right())
+    assert merged.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+    assert merged.reading.tiles[13].alternatives == ()
+    assert merged.sources[13] == ((0, 13), (1, 13))
+
+
+@pytest.mark.parametrize("whole_first", [True, False])
+def test_a_cut_tile_is_no_evidence_where_an_aligned_photo_shows_it_whole(whole_first: bool) -> None:
+    whole, cut = misread_at_the_right()
+    base, other = (whole, cut) if whole_first else (cut, whole)
+    observed = observe(base.detections, 0)
+    joined = join(base, other, 1, observed)
+    assert joined is not None
+    assert joined.cut_by_edge == ()
+    assert observed[13].sources == [(0, 13), (1, 13)]
+    assert observed[13].probabilities[Tile.S9] > 0.99
+
+
 @pytest.mark.parametrize("moved", [False, True], ids=["registered", "aligned"])
 def test_a_tile_that_only_one_photo_shows_is_cut_if_that_photo_cuts_it(moved: bool) -> None:
     tiles = [replace(tile, x=tile.x + 100, y=tile.y + 200) for tile in table(ROW)]

@@ -126,6 +126,15 @@ def test_the_doubtful_tile_is_pointed_out() -> None:
     assert Tile.WHITE in dict(tile.alternatives)
 
 
+def test_two_tiles_that_look_alike_are_asked_about_at_once() -> None:
+    reading = photo("1m2m3m4p5p6p7s8s9sEEE2m:P452m:P45")
+    other = LikelyHand(parse_hand("123m456p789sEEEPP"), 0.3)
+    verdict = assess(Reading(reading.tiles, reading.groups, (*reading.hands[:1], other)), MCR)
+    (asked,) = (q for q in verdict.questions if q.kind is QuestionKind.TILE)
+    assert asked.text_en == "Are these tiles 2m?"
+    assert asked.tiles == (12, 13)
+
+
 @pytest.mark.parametrize("self_drawn", [None, True, False])
 def test_an_unknown_winning_tile_that_changes_nothing_is_not_asked(
     self_drawn: bool | None,
