@@ -73,7 +73,8 @@ def look_again(
 def _beyond(found: Detections, region: Region) -> Detections:
     """Return those whose centres lie outside a part of the image."""
     middles = centres(found.boxes)
-    return found.only(~((middles >= region[:2]) & (middles <= region[2:])).all(1))
+    inside = ((middles >= region[:2]) & (middles <= region[2:])).all(1)
+    return found.only(np.asarray(~inside))
 
 
 def _shows(boxes: FloatArray, tiles: FloatArray) -> NDArray[np.bool_]:
