@@ -57,6 +57,12 @@ def test_among_flowers_a_face_that_is_not_seen_clearly_is_a_flower() -> None:
     assert face(table("5h E 1m", 3, tile_15=likely), 15) is Tile.EAST
 
 
+@pytest.mark.parametrize(("seen", "named"), [("1s", Tile.ORCHID), ("E", Tile.EAST)])
+def test_among_flowers_a_bird_is_never_seen_clearly(seen: str, named: Tile) -> None:
+    clear = {Tile.from_code(seen): 0.999, Tile.ORCHID: 0.001}
+    assert face(table(f"5h {seen} 7h", 3, tile_15=clear), 15) is named
+
+
 def test_without_a_clear_flower_nothing_changes() -> None:
     unclear = {Tile.PLUM: 0.6, Tile.WEST: 0.4}
     placed = table("5h E", 3, tile_14=unclear, tile_15=EAST_OR_AUTUMN)
