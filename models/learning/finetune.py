@@ -25,7 +25,7 @@ from hupai.models.learning.report import report_json, report_text
 from hupai.models.learning.set_crops import PARTS, SetCrops, crops_of, parts_of
 from hupai.models.learning.settings import Settings
 from hupai.models.training.classifier.crops import from_photos, from_scenes
-from hupai.vision.layout.weights import shipped_weights
+from hupai.vision.layout.weights import OWN, shipped_weights
 
 SCENES_SEED = 29
 """Seed of the rendered scenes that are mixed in; different from that of the held-out designs."""
@@ -187,4 +187,4 @@ def _train(
         start = shipped.path("detector")
         parts.detector(start, data, names, settings.mix, scenes, run, settings.epochs)
     if registry.LAYOUT in settings.parts and not (run / "out" / "layout.json").is_file():
-        parts.layout(data, names, run, f"{shipped_weights().version}+own", say)
+        parts.layout(data, names, run, shipped_weights().version + OWN, say)

@@ -21,6 +21,9 @@ SHIPPED = Path(__file__).parent.parent.parent / "models" / "weights" / "layout.j
 _SECTIONS = ("selection", "limits", "grouping", "tiles", "certainty")
 """Sections of the file, named like the attributes of `LayoutWeights`."""
 
+OWN = "+own"
+"""End of the version of weights that were fitted to a user's corrections: only the grouping is."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayoutWeights:
@@ -40,7 +43,8 @@ class LayoutWeights:
         tiles: probability that the selected tiles are those of the hand, by the names in
             `hupai.vision.reading.certainty.features.FEATURES`, and ``bias``.
         certainty: probability that the whole reading is right, by the same names; ``threshold`` is
-            the probability from which a reading is certain.
+            the probability from which a reading is certain. Like `tiles`, it judges readings only
+            in the shipped weights.
     """
 
     version: str
@@ -54,22 +58,30 @@ class LayoutWeights:
     def load(cls, path: Path) -> LayoutWeights:
         """Read a file of weights.
 
+        Sections that it lacks are those shipped. Of weights fitted to a user's corrections only the
+        grouping is read: the other sections, which older files have, are those of the version that
+        they were fitted to, and the hand would be selected as in that version.
+
         Raises:
             OSError, ValueError, KeyError: if it cannot be read or is not a weights file.
         """
         content = json.loads(path.read_text("utf-8"))
-        found = content.get("limits", {})
-        if "further" not in found:  # before 2026.11.34 there were none, before 2026.11.39 three
-            content["limits"] = {**shipped_weights().limits, **found}
-        sections = (
-            {name: float(weight) for name, weight in content.get(section, {}).items()}
-            for section in _SECTIONS
-        )
-        return cls(str(content["version"]), *sections)
+        version = str(content["version"])
+        fitted = ("grouping",) if version.endswith(OWN) else _SECTIONS
+        found = {
+            section: {name: float(weight) for name, weight in content[section].items()}
+            for section in fitted
+            if section in content
+        }
+        if found.keys() < set(_SECTIONS):
+            shipped = shipped_weights()
+            found = {section: getattr(shipped, section) for section in _SECTIONS} | found
+        return cls(version, **found)
 
     def save(self, path: Path) -> None:
-        """Write a file of weights."""
-        sections = {section: dict(getattr(self, section)) for section in _SECTIONS}
+        """Write a file of weights, without the sections that `load` would not read."""
+        fitted = ("grouping",) if self.version.endswith(OWN) else _SECTIONS
+        sections = {section: dict(getattr(self, section)) for section in fitted}
         content = {"version": self.version, **sections}
         path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 

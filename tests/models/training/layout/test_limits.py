@@ -68,3 +68,23 @@ def test_weights_from_before_the_limits_get_those_shipped(tmp_path: Path) -> Non
     assert old.limits == shipped_weights().limits
     old.save(tmp_path / "new.json")
     assert LayoutWeights.load(tmp_path / "new.json").limits == old.limits
+
+
+def test_of_weights_fitted_to_corrections_only_the_grouping_is_read(tmp_path: Path) -> None:
+    """Files of earlier versions hold the other sections of their time as well."""
+    content = json.loads(SHIPPED.read_text("utf-8"))
+    content |= {"version": "2026.11.30+own", "selection": {}, "limits": {}, "certainty": {}}
+    content["grouping"] = {name: weight + 1 for name, weight in content["grouping"].items()}
+    (tmp_path / "own.json").write_text(json.dumps(content), "utf-8")
+    own, shipped = LayoutWeights.load(tmp_path / "own.json"), shipped_weights()
+    assert own.grouping == content["grouping"]
+    assert (own.selection, own.limits, own.certainty) == (
+        shipped.selection,
+        shipped.limits,
+        shipped.certainty,
+    )
+    own.save(tmp_path / "again.json")
+    assert json.loads((tmp_path / "again.json").read_text("utf-8")).keys() == {
+        "version",
+        "grouping",
+    }
