@@ -216,13 +216,17 @@ def test_beyond_a_flower_that_the_edge_cuts_may_lie_others() -> None:
     assert forbids(read_with_features(replace(layout, cut_by_edge=(flower,)))[1])
 
 
-@pytest.mark.parametrize(("away", "forbidden"), [(160, True), (320, False)])
+@pytest.mark.parametrize(
+    ("away", "score", "forbidden"), [(160, 0.95, True), (320, 0.95, False), (320, 0.4, True)]
+)
 def test_a_flower_left_out_is_a_doubt_unless_others_lie_nearer(
-    away: float, forbidden: bool
+    away: float, score: float, forbidden: bool
 ) -> None:
+    """Faint boxes are no others: patches of cloth look like backs."""
     row = table(ROW)
     flower = replace(row[3], y=row[3].y - away, tile=Tile.from_code("3h"))
-    pond = [replace(t, y=t.y - away - 140, tile=Tile.from_code("9s")) for t in row[3:6]]
+    nines = [replace(tile, tile=Tile.from_code("9s"), score=score) for tile in row[3:6]]
+    pond = [replace(tile, y=tile.y - away - 140) for tile in nines]
     layout = arrange(detections([*row, flower, *pond]))
     reading, values = read_with_features(layout)
     assert sum(tile.in_hand for tile in reading.tiles) == 14

@@ -16,7 +16,7 @@ from hupai.vision.geometry.connected import connected
 from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import BlockKind
 from hupai.vision.reading.certainty.evidence import Evidence, width
-from hupai.vision.types import CLEAR_FACE, Detections, FloatArray
+from hupai.vision.types import CLEAR_FACE, CLEAR_SCORE, Detections, FloatArray
 
 NEAR = 1.9
 """Distance between centres within which a tile lies beside another: in shorter sides, tiles of a
@@ -73,7 +73,9 @@ def left_out(e: Evidence) -> dict[str, float]:
     may_be_flower |= _among_flowers(found.boxes[others], flower, open_face)
     beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
     places = centres(found.boxes[others])
-    apart = distances(places[may_be_flower], places[~may_be_flower])
+    # Faint boxes, such as patches of cloth, do not tell that a flower lies among discards.
+    sure = ~may_be_flower & (found.scores[others] >= CLEAR_SCORE)
+    apart = distances(places[may_be_flower], places[sure])
     apart = apart.min(axis=1, initial=np.inf)
     away_from_hand = distance[may_be_flower]
     near = (apart / (away_from_hand * size))[away_from_hand < _NEAR_FLOWERS]
