@@ -216,17 +216,13 @@ def test_beyond_a_flower_that_the_edge_cuts_may_lie_others() -> None:
     assert forbids(read_with_features(replace(layout, cut_by_edge=(flower,)))[1])
 
 
-@pytest.mark.parametrize(
-    ("away", "score", "forbidden"), [(160, 0.95, True), (320, 0.95, False), (320, 0.4, True)]
-)
+@pytest.mark.parametrize(("away", "forbidden"), [(160, True), (320, False)])
 def test_a_flower_left_out_is_a_doubt_unless_others_lie_nearer(
-    away: float, score: float, forbidden: bool
+    away: float, forbidden: bool
 ) -> None:
-    """Faint boxes are no others: patches of cloth look like backs."""
     row = table(ROW)
     flower = replace(row[3], y=row[3].y - away, tile=Tile.from_code("3h"))
-    nines = [replace(tile, tile=Tile.from_code("9s"), score=score) for tile in row[3:6]]
-    pond = [replace(tile, y=tile.y - away - 140) for tile in nines]
+    pond = [replace(t, y=t.y - away - 140, tile=Tile.from_code("9s")) for t in row[3:6]]
     layout = arrange(detections([*row, flower, *pond]))
     reading, values = read_with_features(layout)
     assert sum(tile.in_hand for tile in reading.tiles) == 14
@@ -267,11 +263,19 @@ def test_a_1s_left_out_near_the_hand_may_be_a_flower(
     assert (values["flowers_near"] > 0.6) is forbidden
 
 
-@pytest.mark.parametrize(("group", "forbidden"), [("3h5m5m", True), ("3h5m5m5m", False)])
-def test_tiles_in_a_small_group_with_flowers_may_be_flowers(group: str, forbidden: bool) -> None:
+@pytest.mark.parametrize(
+    ("group", "seen", "forbidden"),
+    [("3h5m5m", 0.95, True), ("3h5m5m5m", 0.95, False), ("3h5m5m", 0.995, False)],
+)
+def test_doubtful_tiles_in_a_small_group_with_flowers_may_be_flowers(
+    group: str, seen: float, forbidden: bool
+) -> None:
     row = table(ROW)
-    apart = [replace(tile, y=row[0].y - 200) for tile in table(group)]
-    reading, values = read_with_features(arrange(detections([*row, *apart])))
+    found = detections([*row, *(replace(tile, y=row[0].y - 200) for tile in table(group))])
+    classes = found.probabilities.copy()
+    classes[len(row) + 1 :] = 0
+    classes[len(row) + 1 :, [Tile.M5, Tile.M6]] = seen, 1 - seen
+    reading, values = read_with_features(arrange(replace(found, probabilities=classes)))
     assert sum(tile.in_hand for tile in reading.tiles) == 14
     assert (values["flowers_near"] > 0.6) is forbidden
 

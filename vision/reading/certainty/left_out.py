@@ -16,7 +16,7 @@ from hupai.vision.geometry.connected import connected
 from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import BlockKind
 from hupai.vision.reading.certainty.evidence import Evidence, width
-from hupai.vision.types import CLEAR_FACE, CLEAR_SCORE, Detections, FloatArray
+from hupai.vision.types import CLEAR_FACE, Detections, FloatArray
 
 NEAR = 1.9
 """Distance between centres within which a tile lies beside another: in shorter sides, tiles of a
@@ -33,9 +33,11 @@ hand: pictures on flowers differ so much between tile sets that some are read as
 as birds. Further away, such faces are discards and other players' tiles.
 """
 _MOST_FLOWERS, _FLOWER_SHARE = 8, 1 / 3
-"""Size of a group of tiles, and share of flowers in it, up to and from which all its open tiles may
-be flowers: one that the networks do not know is often read as another face.
+"""Greatest size of a group of tiles, and least share of flowers in it, for its doubtful open tiles
+to count as possible flowers: those that the networks do not know are often read as other faces.
 """
+_SEEN = 0.99
+"""Probability of a face from which a tile of such a group is no flower."""
 _STEP = 1.25
 """Distance between centres within which two of its tiles touch, mean sides of their boxes."""
 _BESIDE_SET = 1.45
@@ -70,12 +72,11 @@ def left_out(e: Evidence) -> dict[str, float]:
     bird = np.array([e.seen[i] is Tile.S1 for i in others], bool)
     unclear = (likely < CLEAR_FACE) & open_face & ~flower
     may_be_flower = flower | ((unclear | bird) & (distance < _NEAR_UNCLEAR))
-    may_be_flower |= _among_flowers(found.boxes[others], flower, open_face)
+    doubtful = (likely < _SEEN) & open_face
+    may_be_flower |= doubtful & _among_flowers(found.boxes[others], flower)
     beside_hand = _gaps(found.boxes[others], found.boxes[ids]) < _TOUCHING * narrow
     places = centres(found.boxes[others])
-    # Faint boxes, such as patches of cloth, do not tell that a flower lies among discards.
-    sure = ~may_be_flower & (found.scores[others] >= CLEAR_SCORE)
-    apart = distances(places[may_be_flower], places[sure])
+    apart = distances(places[may_be_flower], places[~may_be_flower])
     apart = apart.min(axis=1, initial=np.inf)
     away_from_hand = distance[may_be_flower]
     near = (apart / (away_from_hand * size))[away_from_hand < _NEAR_FLOWERS]
@@ -109,16 +110,14 @@ def left_out(e: Evidence) -> dict[str, float]:
     }
 
 
-def _among_flowers(
-    boxes: FloatArray, flower: NDArray[np.bool_], open_face: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Return which open tiles (n,) lie in a small group with a `_FLOWER_SHARE` of flowers."""
+def _among_flowers(boxes: FloatArray, flower: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which tiles (n,) lie in a small group with a `_FLOWER_SHARE` of flowers."""
     apart = np.abs(centres(boxes)[:, None] - centres(boxes)[None])
     touching = (apart < _STEP * (sizes(boxes)[:, None] + sizes(boxes)[None]) / 2).all(2)
     found = np.zeros(len(boxes), bool)
     for group in connected(touching):
         if len(group) <= _MOST_FLOWERS and flower[group].mean() >= _FLOWER_SHARE:
-            found[group] = open_face[group]
+            found[group] = True
     return found
 
 
