@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import distances
@@ -90,7 +91,7 @@ def with_flower_groups(ground: Ground, classes: FloatArray) -> tuple[Ground, Flo
     return replace(ground, faces=faces, odds=odds, flowers=flowers), classes
 
 
-def _evidence(flowers: FloatArray) -> FloatArray:
+def _evidence(flowers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what each tile's probability (n,) of a flower says of its group, log-odds."""
     share = np.clip(flowers, 1e-6, 1 - 1e-6)
     line = _SLOPE * np.log(share / (1 - share)) + _OFFSET
