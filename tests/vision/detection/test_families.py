@@ -134,3 +134,16 @@ def test_a_tile_is_seen_both_ways_up() -> None:
     found = flowers.logits(Picture.of(image), place)
     assert network.crops.shape == (2, 3, FLOWERS.side, FLOWERS.side)
     assert found[0, 0] == pytest.approx(0.5, abs=0.02), "bright one way up, dark the other"
+
+
+def test_beside_a_flower_the_network_is_asked_for_what_may_be_one() -> None:
+    shares = np.full((4, CLASSES + 1), 1e-6, np.float32)
+    shares[0, SPRING] = shares[0, PLUM] = 0.5
+    shares[1:, Tile.S1] = 0.99
+    shares[1:3, SPRING] = shares[1:3, PLUM] = 0.001
+    places = boxes(4) - np.array([6, 0, 6, 0], np.float32) * np.arange(4, dtype=np.float32)[:, None]
+    apart = places.copy()
+    apart[2:] += 200
+    assert FLOWERS.doubtful(shares, apart).tolist() == [True, True, False, False]
+    assert FLOWERS.doubtful(shares[1:], places[1:]).tolist() == [False] * 3
+    assert not CHARACTERS.doubtful(shares, places).any()

@@ -41,10 +41,9 @@ def without_surplus(picture: Picture, seen: Detections) -> Detections:
 
 
 def _without_equal_faces(seen: Detections) -> Detections:
-    """Rename the faces of which there are too many, if these are most of all faces.
+    """Rename faces of which there are more than four, if more than a third of all are surplus.
 
-    On 924 photos and rendered hands no faces were so equal; a few tiles too many of one face are
-    misread ones.
+    On 924 photos and rendered hands no faces were so equal; fewer surplus tiles are misread ones.
     """
     if not shows_equal_faces(seen):
         return seen
