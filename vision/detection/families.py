@@ -17,15 +17,12 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import both_ways_up, mean_of_both
 from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.picture import Picture
-from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.boxes import touching
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
 
 MIN_FACE = 0.5
 """Probability of a face, or of a family, from which an uncertain tile is classified again."""
-
-TOUCHING = 1.3
-"""Greatest distance of the centres of touching tiles, mean sides of their boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +61,7 @@ class Family:
         least = np.full(len(boxes), MIN_FACE)
         members = total > MIN_FACE
         if self.beside < MIN_FACE and members.any():
-            apart = np.abs(centres(boxes)[:, None] - centres(boxes[members])[None])
-            touching = apart / ((sizes(boxes)[:, None] + sizes(boxes[members])[None]) / 2)
-            least[(touching < TOUCHING).all(2).any(1)] = self.beside
+            least[touching(boxes, boxes[members]).any(1)] = self.beside
         return np.asarray((total > least) & (own.max(1) < self.sure * total))
 
 

@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 
 Float = TypeVar("Float", bound=np.floating)
 
+TOUCHING = 1.25
+"""Greatest distance, in each direction, of the centres of tiles that touch, mean sides of their
+boxes.
+"""
+
 
 def distances(points: NDArray[Float], others: NDArray[Float]) -> NDArray[Float]:
     """Return the distance of each of the points (n, 2) to each of the others (m, 2), (n, m)."""
@@ -46,6 +51,13 @@ def corners(boxes: NDArray[Float]) -> NDArray[Float]:
 def around(points: NDArray[Float]) -> NDArray[Float]:
     """Return the smallest boxes (n, 4) around groups of points (n, k, 2)."""
     return np.concatenate([points.min(1), points.max(1)], 1)
+
+
+def touching(first: NDArray[Float], second: NDArray[Float]) -> NDArray[np.bool_]:
+    """Return which boxes of (n, 4) and (m, 4) are of tiles that touch, shape (n, m)."""
+    apart = np.abs(centres(first)[:, None] - centres(second)[None])
+    mean = (sizes(first)[:, None] + sizes(second)[None]) / 2
+    return np.asarray((apart < TOUCHING * mean).all(2))
 
 
 def clipped(boxes: NDArray[Float], width: float, height: float) -> NDArray[Float]:

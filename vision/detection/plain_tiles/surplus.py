@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.merging import COPIES, shows_equal_faces
 from hupai.vision.detection.picture import Picture
-from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.boxes import touching
 from hupai.vision.geometry.connected import connected
 from hupai.vision.types import Detections, FloatArray
 
@@ -24,9 +24,6 @@ MAX_INK = 7.0
 white dragons on photos with more than four of them, blank ones have 1 to 6, framed ones 31 to 83,
 and four others 10 to 16.
 """
-
-TOUCHING = 1.25
-"""Greatest distance of the centres of neighbours, mean sides of their boxes."""
 
 _SIZE = (48, 64)
 """Width and height at which a tile is examined, pixels."""
@@ -67,9 +64,8 @@ def _without_blanks(picture: Picture, seen: Detections) -> Detections:
     blank = whites[_ink(picture, seen.quads[whites]) < MAX_INK]
     if len(blank) <= COPIES:
         return seen
-    middles, wide = centres(seen.boxes[blank]), sizes(seen.boxes[blank])
-    apart = np.abs(middles[:, None] - middles[None]) / ((wide[:, None] + wide[None]) / 2)
-    if max(map(len, connected((apart < TOUCHING).all(2)))) < COPIES:
+    boxes = seen.boxes[blank]
+    if max(map(len, connected(touching(boxes, boxes)))) < COPIES:
         return seen
     shares = seen.probabilities.copy()
     shares[blank, Tile.BACK] += shares[blank, Tile.WHITE]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import centres, distances, pairwise_iou, sizes
+from hupai.vision.geometry.boxes import centres, distances, pairwise_iou, sizes, touching
 from hupai.vision.geometry.connected import connected
 from hupai.vision.layout.completeness import is_set, may_be_complete
 from hupai.vision.layout.types import BlockKind
@@ -38,8 +38,6 @@ to count as possible flowers: those that the networks do not know are often read
 """
 _SEEN = 0.99
 """Probability of a face from which a tile of such a group is no flower."""
-_STEP = 1.25
-"""Distance between centres within which two of its tiles touch, mean sides of their boxes."""
 _BESIDE_SET = 1.45
 """Distance between centres within which a fourth tile lies beside or on a set, in shorter sides of
 the hand's tiles or of the set's largest, whichever is more: tiles of a standing hand look flat.
@@ -112,10 +110,8 @@ def left_out(e: Evidence) -> dict[str, float]:
 
 def _among_flowers(boxes: FloatArray, flower: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which tiles (n,) lie in a small group with a `_FLOWER_SHARE` of flowers."""
-    apart = np.abs(centres(boxes)[:, None] - centres(boxes)[None])
-    touching = (apart < _STEP * (sizes(boxes)[:, None] + sizes(boxes)[None]) / 2).all(2)
     found = np.zeros(len(boxes), bool)
-    for group in connected(touching):
+    for group in connected(touching(boxes, boxes)):
         if len(group) <= _MOST_FLOWERS and flower[group].mean() >= _FLOWER_SHARE:
             found[group] = True
     return found

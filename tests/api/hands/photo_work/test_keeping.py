@@ -26,7 +26,7 @@ from tests.api.service import (
 
 
 class Kept:
-    """A storage that only notes what it is asked."""
+    """A storage that only records the calls."""
 
     def __init__(self) -> None:
         self.log: list[object] = []
