@@ -136,7 +136,7 @@ def test_a_tile_is_seen_both_ways_up() -> None:
     assert found[0, 0] == pytest.approx(0.5, abs=0.02), "bright one way up, dark the other"
 
 
-def test_beside_a_flower_the_network_is_asked_for_what_may_be_one() -> None:
+def test_beside_a_flower_the_network_is_run_for_what_may_be_one() -> None:
     shares = np.full((4, CLASSES + 1), 1e-6, np.float32)
     shares[0, SPRING] = shares[0, PLUM] = 0.5
     shares[1:, Tile.S1] = 0.99
