@@ -35,6 +35,12 @@ has 0.85 of its neighbours' height or more.
 """
 
 
+MAX_ROUNDS = 3
+"""Maximum rounds: beside four equal tiles that are all cut, only those at the end of the four have
+whole neighbours, and are whole neighbours for the others afterwards.
+"""
+
+
 def completed(boxes: FloatArray, faces: NDArray[np.bool_]) -> tuple[FloatArray, NDArray[np.intp]]:
     """Extend boxes (n, 4) that are shorter than their rows.
 
@@ -45,14 +51,18 @@ def completed(boxes: FloatArray, faces: NDArray[np.bool_]) -> tuple[FloatArray, 
     Returns:
         The boxes, and for each (n,) the nearest whole neighbour if it was extended, otherwise -1.
     """
-    result, neighbours = boxes.copy(), np.full(len(boxes), -1)
-    for along in (0, 1):
-        for k, others in _rows(boxes, faces, along):
-            extended = _extended(boxes[k], boxes[others], along)
-            if extended is not None:
-                result[k] = extended
-                nearest = np.abs(centres(boxes[others]) - centres(boxes[[k]])).sum(1).argmin()
-                neighbours[k] = others[nearest]
+    result, neighbours = boxes, np.full(len(boxes), -1)
+    for _ in range(MAX_ROUNDS):
+        before, result = result, result.copy()
+        for along in (0, 1):
+            for k, others in _rows(before, faces, along):
+                extended = _extended(before[k], before[others], along)
+                if extended is not None:
+                    result[k] = extended
+                    away = np.abs(centres(before[others]) - centres(before[[k]]))
+                    neighbours[k] = others[away.sum(1).argmin()]
+        if (result == before).all():
+            break
     return result, neighbours
 
 

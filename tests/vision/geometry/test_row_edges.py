@@ -34,6 +34,15 @@ def test_a_box_without_its_upper_or_lower_part_is_completed(slope: float, edge: 
     assert np.abs(result - whole).max() < 1.0
 
 
+def test_several_cut_tiles_beside_each_other_are_completed_one_after_the_other() -> None:
+    whole = row(9)
+    cut = whole.copy()
+    cut[:4, 1] += 0.35 * HIGH  # most neighbours of the first one are cut as well
+    result, changed = complete(cut)
+    assert changed == [0, 1, 2, 3]
+    assert np.abs(result - whole).max() < 1.0
+
+
 def test_both_halves_of_a_tile_become_the_whole() -> None:
     whole = row(6)
     halves = np.repeat(whole[[3]], 2, 0)
