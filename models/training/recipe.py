@@ -99,6 +99,8 @@ class ClassifierRound(_Form):
         new: seeds of those that the previous weights do not know, such as black sets; with any,
             photos painted black are new too, and the previous weights are the teacher for all
             others.
+        new_faces: seeds of those whose faces the previous weights do not know: their crops are
+            learnt from labels alone; for all others these weights are the teacher.
         epochs, per_epoch, batch, rate, real_share, blank_weight, new_share, focus: see
             `hupai.models.training.classifier.train.Recipe`.
         widths, depths: of the network from this round on, see
@@ -113,6 +115,7 @@ class ClassifierRound(_Form):
     painted_photos: bool = False
     blank_photos: bool = False
     new: Seeds = ()
+    new_faces: Seeds = ()
     epochs: Count
     per_epoch: Count = 60000
     batch: Count = 128
@@ -130,6 +133,8 @@ class ClassifierRound(_Form):
             raise ValueError("widths and depths belong together")
         if self.blank_photos and not self.painted_photos:
             raise ValueError("blank_photos needs painted_photos")
+        if not {*self.new_faces} <= {*self.scenes, *self.rectified}:
+            raise ValueError("new_faces must be among scenes or rectified")
         return self
 
 
@@ -249,10 +254,8 @@ class Recipe(_Form):
                 raise ValueError("from nothing, both networks need a round")
             if self.detector[0].average:
                 raise ValueError("the first round from nothing has no weights before it")
-            if self.classifier[0].new:
+            if self.classifier[0].new or self.classifier[0].new_faces:
                 raise ValueError("the first round from nothing has no teacher")
-        if any(one.new for one in self.upright):
-            raise ValueError("upright rounds have no teacher, so no scenes are new to it")
         return self
 
 

@@ -310,11 +310,14 @@ class Job:
         return run / "classifier.pt"
 
     def _new(self, one: ClassifierRound, teacher: Path | None) -> tuple[object, ...]:
-        """Return the training arguments for the new scenes of a round."""
-        if not one.new or teacher is None:
+        """Return the training arguments for the new scenes and faces of a round."""
+        if teacher is None or not (one.new or one.new_faces):
             return ()
         files = [self._crops(seed, kind) for seed in one.new for kind in ("-hard", "-painted")]
-        files += [self._crops(f"photos-{k}", "-black") for k in range(len(self.photos))]
+        if one.new:
+            files += [self._crops(f"photos-{k}", "-black") for k in range(len(self.photos))]
+        for seeds, kind in ((one.scenes, ""), (one.rectified, "-rectified")):
+            files += [self._crops(seed, kind) for seed in seeds if seed in one.new_faces]
         return ("--new", *files, "--new-share", one.new_share, "--teacher", teacher)
 
     def _plain(self) -> Generator[Step, None, tuple[object, ...]]:
@@ -393,7 +396,13 @@ class Job:
             (one.painted, "-painted"),
         )
         few = [self._crops("few")] if self.recipe.small_pictures else []
-        return [*(self._crops(seed, kind) for seeds, kind in kinds for seed in seeds), *few]
+        files = [
+            self._crops(seed, kind)
+            for seeds, kind in kinds
+            for seed in seeds
+            if seed not in one.new_faces or kind not in {"", "-rectified"}
+        ]
+        return [*files, *few]
 
     def _scenes(self, seed: int) -> Path:
         return self.work / f"scenes-{seed}"

@@ -9,6 +9,9 @@ from hupai.datasets.faces.drawing.style import Style, WhiteDragon
 
 _NUMERALS = "一二三四五六七八九"
 
+_MAX_NUMERAL_STRETCH = 1.6
+"""Most that a numeral is stretched in one direction to fill its place."""
+
 
 def glyph(
     font: Font,
@@ -27,9 +30,12 @@ def glyph(
 def number(rank: int, style: Style) -> str:
     """Draw a face of the suit of characters; ``rank`` 1-9."""
     numeral = "伍" if rank == 5 and style.formal_five else _NUMERALS[rank - 1]
-    em = style.numeral_em
+    em, middle = style.numeral_em, (150, style.numeral_y)
     size = (em * style.stretch * 1.1, em * style.numeral_squeeze)
-    d = fonts.placed(style.font, numeral, (150, style.numeral_y), size)
+    if style.numeral_fitted:
+        d = fonts.fitted(style.font, numeral, middle, size, _MAX_NUMERAL_STRETCH)
+    else:
+        d = fonts.placed(style.font, numeral, middle, size)
     upper = (
         path(d, style.palette.ink, style.palette.ink, style.weight)
         if style.weight
@@ -43,7 +49,8 @@ def number(rank: int, style: Style) -> str:
     wan = "万" if style.simplified_wan else "萬"
     wide, high = (190.0, 150.0) if style.simplified_wan else (200.0, 172.0)
     box = (wide * style.wan_scale, high * style.wan_scale)
-    return upper + glyph(style.font, wan, (150, 274), box, style.palette.red, style.weight * 0.8)
+    centre, thickened = (150, style.wan_y), style.weight * 0.8
+    return upper + glyph(style.font, wan, centre, box, style.palette.red, thickened)
 
 
 def wind(letter: str, style: Style) -> str:

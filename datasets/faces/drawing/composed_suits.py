@@ -216,6 +216,8 @@ def _bulbs(rng: np.random.Generator, h: float, w: float, colour: str, line: floa
     step, share = 2 * h / count, float(rng.uniform(0.72, 0.98))
     wide, pointed = w * float(rng.uniform(0.6, 1.0)), rng.random() < 0.6
     hole = float(rng.uniform(0.0, 0.6))
+    if rng.random() < 0.5:
+        return _blocks(rng, h, wide, count, colour)
     out = []
     for k in range(count):
         y, high = -h + step * (k + 0.5), step * share / 2
@@ -226,6 +228,16 @@ def _bulbs(rng: np.random.Generator, h: float, w: float, colour: str, line: floa
             slit = _bulb(y, high * 0.6, max(wide * hole, 0.1), pointed)
             out.append(path(outline + slit, colour, even_odd=True))
     return "".join(out)
+
+
+def _blocks(rng: np.random.Generator, h: float, wide: float, count: int, colour: str) -> str:
+    """Draw a stick of separate blocks with more or less rounded corners."""
+    step, corner = 2 * h / count, wide * float(rng.uniform(0.0, 0.9))
+    high = step * float(rng.uniform(0.62, 0.92))
+    return "".join(
+        rect(-wide, -h + step * (k + 0.5) - high / 2, 2 * wide, high, corner, colour)
+        for k in range(count)
+    )
 
 
 def _bulb(y: float, high: float, wide: float, pointed: bool) -> str:

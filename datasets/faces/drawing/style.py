@@ -135,7 +135,10 @@ class Style:
             `big_dot` and `stick`; None for these.
         slant: how much numerals are sheared along and across, degrees, as in running hand.
         numeral_squeeze: height of numerals relative to that of `numeral_em`.
-        wan_scale: size of 萬 below them, 1 as on the project's own set.
+        numeral_fitted: whether each numeral fills the place that `numeral_em` gives, as do the bars
+            of 二 and 三 on some sets.
+        wan_scale, wan_y: size of 萬 below them, 1 as on the project's own set, and the height of
+            its middle, view box units.
         second_index: the index is repeated upside down in the opposite corner.
     """
 
@@ -188,5 +191,7 @@ class Style:
     suits: int | None = None
     slant: tuple[float, float] = (0.0, 0.0)
     numeral_squeeze: float = 1.0
+    numeral_fitted: bool = False
     wan_scale: float = 1.0
+    wan_y: float = 274.0
     second_index: bool = False

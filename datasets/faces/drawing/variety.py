@@ -89,12 +89,14 @@ def wide_style(rng: np.random.Generator) -> Style:
     It has more shapes of numerals, thinner ink, simplified characters as often as traditional
     ones, birds, circles, sticks and indices of any form and colour, and flowers that only their
     characters identify: beside any picture, with a simple sign, or alone. Numerals may be squeezed,
-    circles may touch or reach the edge, and the digit of a flower may be Chinese or lie elsewhere.
+    fill their place or touch 萬, circles may touch or reach the edge, and the digit of a flower may
+    be Chinese or lie elsewhere.
 
     Numerals with thin strokes, large or small, are hard to count: 三 was read as 二. When each
     flower always had the same drawing, networks learnt the drawing and not the character: a clear
     春 was read as 梅 in a set with other drawings. A clear 五 above a simplified 万 was read as 三,
     because few sets had both; 三 in a Song face was read as 二, because no set had such thin bars;
+    二 whose lower bar touched 萬 was read as 一, because all numerals had a gap below them;
     six circles of one colour were read as four, because the circles of a 6 always had two colours.
     Flowers with a large 夏 or a red leaf alone were read as winds and dragons; those with a large
     character above a small picture were read as characters, whose 萬 has that place.
@@ -137,6 +139,8 @@ def wide_style(rng: np.random.Generator) -> Style:
         second_index=_chance(rng, 0.25),
         index=Index.INSIDE if inside else style.index,
     )
+    if _chance(rng, 0.35):
+        wide = _with_close_numerals(wide, rng)
     if _chance(rng, 0.08):
         wide = replace(wide, white=WhiteDragon.LETTER, white_letter=_pick(rng, ("P", "B")))
     if _chance(rng, 0.15):
@@ -154,6 +158,25 @@ def wide_style(rng: np.random.Generator) -> Style:
         scale = float(rng.uniform(0.55, 1.0))
         return replace(wide, flower_face=FlowerFace.EMBLEM, flower_text_scale=scale)
     return wide
+
+
+def _with_close_numerals(style: Style, rng: np.random.Generator) -> Style:
+    """Draw large numerals that almost touch 萬 or overlap it a little."""
+    wan_y, height = float(rng.uniform(264, 290)), 172 * style.wan_scale
+    top, gap = float(rng.uniform(24, 52)), float(rng.uniform(-8, 18))
+    bottom = wan_y - height / 2 - gap
+    fitted = _chance(rng, 0.5)
+    # A numeral that is not fitted leaves some of its place free.
+    size = (bottom - top) / (1.0 if fitted else 0.9)
+    return replace(
+        style,
+        numeral_em=size,
+        numeral_y=(top + bottom) / 2,
+        numeral_squeeze=1.0,
+        numeral_fitted=fitted,
+        stretch=min(style.stretch, 210 / (1.1 * size)),
+        wan_y=wan_y,
+    )
 
 
 def _random_pictures(rng: np.random.Generator, flowers: Flowers) -> tuple[int, ...]:

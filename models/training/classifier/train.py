@@ -300,10 +300,11 @@ class _Training:
         """Return the teacher's probabilities for crops (n, 3, h, w), shape (n, 44).
 
         They are averaged over rotations, so that orientation does not matter (Li and Hoiem,
-        Learning without Forgetting, 2016, without the rotations).
+        Learning without Forgetting, 2016, without the rotations). The network for upright crops
+        knows only half turns.
         """
         assert self._teacher is not None
-        quarters = int(torch.randint(1, 4, (1,), generator=self._rng))
+        quarters = 2 if self._upright else int(torch.randint(1, 4, (1,), generator=self._rng))
         with torch.no_grad(), cpu.autocast():
             one = self._teacher(view)[0].float()
             other = self._teacher(torch.rot90(view, quarters, (2, 3)))[0].float()

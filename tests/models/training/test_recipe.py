@@ -151,7 +151,7 @@ def test_an_unknown_recipe_is_reported_with_the_known_ones(
     assert training.main(["--recipe", "best"]) == 2
     error = capsys.readouterr().err
     known = (
-        "backs, black, blank, bulbs, character-network, composed, emblems, flower-network, flowers"
+        "backs, black, blank, bulbs, character-network, close, composed, emblems, flower-network"
     )
     assert f"choose one of {known}" in error
 
@@ -201,6 +201,26 @@ def test_new_crops_are_learnt_from_labels_and_others_from_the_teacher(
         crops / f"{name}.npz" for name in ("501-hard", "501-painted", "photos-0-black")
     )
     assert set(new[:2]) <= set(steps["crops-501-hard"]) | set(steps["crops-501-painted"])
+
+
+def test_new_faces_are_learnt_from_labels_and_others_from_the_teacher(tmp_path: Path) -> None:
+    file = recipes.find("close")
+    photos = (tmp_path / "photos",)
+    job = Job(
+        recipes.read(file), file, tmp_path, tmp_path, "close", "1", tmp_path, photos, None, "cpu"
+    )
+    steps = {step.name: step.arguments for step in job.steps()}
+    crops = tmp_path / "crops"
+    for name, teacher in (("classifier-1", "shipped-classifier"), ("upright-1", "shipped-upright")):
+        trained = steps[name]
+        assert trained[trained.index("--teacher") + 1] == tmp_path / f"{teacher}.pt"
+        new = trained[trained.index("--new") + 1 : trained.index("--new-share")]
+        assert new == tuple(crops / f"{n}.npz" for n in ("961", "971", "971", "971-rectified"))
+        old = trained[: trained.index("--new")]
+        assert crops / "951-rectified.npz" in old
+        assert not {*new} & {*old}
+    with pytest.raises(ValueError, match="among scenes or rectified"):
+        recipes.ClassifierRound(round="x", scenes=(1,), new_faces=(2,), epochs=1, rate=0.001)
 
 
 def test_photos_are_painted_once_more_with_blank_tiles(tmp_path: Path) -> None:
@@ -266,9 +286,6 @@ def test_the_network_for_upright_crops_starts_from_the_classifier(tmp_path: Path
     assert exported[exported.index("--upright") + 1] == made
     in_8_bits = [step.arguments[0] for step in steps if step.module.endswith("quantise")]
     assert in_8_bits == ["classifier", "upright", "detector"]
-    taught = one.model_dump() | {"new": recipe.calibration}
-    with pytest.raises(ValueError, match="no teacher"):
-        recipes.Recipe(**recipe.model_dump() | {"upright": (taught,)})
     with pytest.raises(ValueError, match="belong together"):
         recipes.ClassifierRound(**one.model_dump() | {"widths": (32, 64, 128, 256)})
 
