@@ -250,6 +250,22 @@ def test_numerals_may_be_slanted(house: Style) -> None:
     assert np.abs(straight[60:] - slanted[60:]).mean() < 0.01
 
 
+def test_numerals_may_fill_their_place_and_the_character_below_may_be_moved(house: Style) -> None:
+    def rows(tile: Tile, style: Style) -> np.ndarray:
+        seen = ink(tile, style)
+        return np.nonzero(seen.max(1) > 0.5)[0] * 400 / len(seen)
+
+    placed = replace(house, weight=0, numeral_em=150.0, numeral_y=110.0, wan_y=300.0)
+    style = replace(placed, numeral_fitted=True)
+    for tile in (Tile.M2, Tile.M3, Tile.M7):
+        upper = rows(tile, style)[rows(tile, style) < 195]
+        assert upper.min() == pytest.approx(35, abs=6), "from the top of its place"
+        assert upper.max() == pytest.approx(185, abs=6), "to its bottom"
+        lower = [rows(tile, one).max() for one in (replace(style, wan_y=280.0), style)]
+        assert lower[1] - lower[0] == pytest.approx(20, abs=4)
+    assert rows(Tile.M2, placed).min() > 45, "the bars of 二 do not fill the place by themselves"
+
+
 def test_a_flower_may_be_a_large_character_alone(house: Style) -> None:
     alone = replace(house, flower_face=FlowerFace.CHARACTER, flower_digit=False)
     for tile in FLOWERS:
