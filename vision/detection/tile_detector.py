@@ -29,6 +29,9 @@ _REGION_MARGIN = 2
 _COARSE_TRUST = 0.85
 """Factor by which the scores of a pass are lowered when it is merged with a closer one."""
 
+_PRINT = 2.0
+"""Factor by which tiles are wider than most boxes if these are around print beside the tiles."""
+
 _HALF = 1.3
 """Factor from which a box is extended so much that only its neighbours show the direction."""
 
@@ -193,7 +196,7 @@ class DetectorNetwork:
         that suits the network.
         """
         s, found = self._settings, coarse
-        width = float(np.median(sizes(found.boxes).min(1))) if len(found.boxes) else np.nan
+        width = _usual_width(found) if len(found.boxes) else np.nan
         small = width * s.size / max(picture.size) < s.small
         yield found, not small
         if small:
@@ -250,3 +253,17 @@ class DetectorNetwork:
 def _least(backs: FloatArray, settings: DetectorSettings) -> FloatArray:
     """Return the score (n,) from which a box with such a share of a back counts as a tile."""
     return np.where(backs > 0.5, settings.back, settings.threshold).astype(np.float32)
+
+
+def _usual_width(found: BoxDetections) -> float:
+    """Return the median width of boxes; if that weighted by score and area is far greater, that.
+
+    Print on the table may have more boxes than the tiles have, but they are smaller and less sure.
+    """
+    side = sizes(found.boxes)
+    width, weight = side.min(1), found.scores * side.prod(1)
+    order = np.argsort(width)
+    total = np.cumsum(weight[order])
+    median = float(np.median(width))
+    weighted = float(width[order][np.searchsorted(total, total[-1] / 2)])
+    return weighted if weighted > _PRINT * median else median

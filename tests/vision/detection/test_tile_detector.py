@@ -97,3 +97,22 @@ def test_next_to_no_tiles_are_looked_at_more_closely(tiles: int, closer: bool) -
     finder.find(photo())
     assert passes[0] == 448
     assert (896 in passes) is closer
+
+
+def test_print_beside_the_tiles_does_not_call_for_a_closer_pass() -> None:
+    tiles = [(100.0 + 50 * i, 100.0, 0.8, 0.0) for i in range(6)]
+    print_ = [(20.0 + 15 * i, 300.0 + 15 * k, 0.3, 0.0) for i in range(12) for k in range(4)]
+
+    class Sizes(Given):
+        def run(self, _: object, inputs: dict[str, Any]) -> list[FloatArray]:
+            (raw,) = super().run(_, inputs)
+            raw[0, 2:4, len(tiles) :] = 12.0
+            return [raw]
+
+    finder = Finder(Sizes(*tiles, *print_, size=(48.0, 64.0)))
+    passes = list(finder.passes(photo(), finder.coarse(photo())))
+    assert [last for _, last in passes] == [True]
+    found = passes[0][0]
+    assert (np.diff(found.boxes[:, [0, 2]], axis=1) > 24).sum() == len(tiles)
+    small = Finder(Sizes(*print_, size=(12.0, 12.0)))
+    assert [last for _, last in small.passes(photo(), small.coarse(photo()))] == [False, True]
