@@ -30,7 +30,7 @@ _COARSE_TRUST = 0.85
 """Factor by which the scores of a pass are lowered when it is merged with a closer one."""
 
 _PRINT = 2.0
-"""Factor by which tiles are wider than most boxes if these are around print beside the tiles."""
+"""Ratio of the weighted to the plain median width above which most boxes show print, not tiles."""
 
 _HALF = 1.3
 """Factor from which a box is extended so much that only its neighbours show the direction."""
@@ -196,7 +196,7 @@ class DetectorNetwork:
         that suits the network.
         """
         s, found = self._settings, coarse
-        width = _usual_width(found) if len(found.boxes) else np.nan
+        width = _tile_width(found) if len(found.boxes) else np.nan
         small = width * s.size / max(picture.size) < s.small
         yield found, not small
         if small:
@@ -255,10 +255,11 @@ def _least(backs: FloatArray, settings: DetectorSettings) -> FloatArray:
     return np.where(backs > 0.5, settings.back, settings.threshold).astype(np.float32)
 
 
-def _usual_width(found: BoxDetections) -> float:
-    """Return the median width of boxes; if that weighted by score and area is far greater, that.
+def _tile_width(found: BoxDetections) -> float:
+    """Return the median width of the tiles with these boxes.
 
-    Print on the table may have more boxes than the tiles have, but they are smaller and less sure.
+    The network may find more characters of a newspaper than tiles, but their boxes are smaller and
+    score lower. If the median weighted by score and area is much greater, it is returned instead.
     """
     side = sizes(found.boxes)
     width, weight = side.min(1), found.scores * side.prod(1)

@@ -34,10 +34,9 @@ LEAST_PART, MOST_PART = 0.3, 0.8
 has 0.85 of its neighbours' height or more.
 """
 
-
 MAX_ROUNDS = 3
-"""Maximum rounds: beside four equal tiles that are all cut, only those at the end of the four have
-whole neighbours, and are whole neighbours for the others afterwards.
+"""Maximum rounds; of several cut tiles side by side, the outer ones are completed first and are
+whole neighbours for the inner ones in the next round.
 """
 
 
