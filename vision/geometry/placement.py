@@ -22,7 +22,7 @@ from hupai.vision.geometry.boxes import (
     pairwise_iou,
     pairwise_overlap,
 )
-from hupai.vision.geometry.flower_groups import with_flower_groups
+from hupai.vision.geometry.flower_groups import with_flower_groups, with_flowers_beside
 from hupai.vision.geometry.stacked_tiles import lowered
 from hupai.vision.geometry.standing_rows import laid_down
 from hupai.vision.geometry.table_tiles import Ground, ground_of, without
@@ -92,6 +92,18 @@ class Placement:
         """Low-confidence tiles of `ground` that were clear when their box was classified, (n,)."""
         ground = self.ground
         return (ground.ids >= self.confident) & (ground.scores >= CLEAR_RECOVERED)
+
+    def with_flowers_beside(self, hand: Set[int]) -> Placement:
+        """Return these tiles with unclear ones beside a complete hand as flowers; self if none."""
+        ground, classes = with_flowers_beside(self.ground, self.detections.probabilities, hand)
+        if ground is self.ground:
+            return self
+        return replace(
+            self,
+            detections=replace(self.detections, probabilities=classes),
+            ground=ground,
+            firm=without(ground, self.low_confidence),
+        )
 
 
 def place(

@@ -71,7 +71,8 @@ class Ground:
         plane: the table plane.
         ids: shape (n,), indices of the detections.
         faces: shape (n,), likeliest classes.
-        odds: shape (n,), log-odds of `faces` against the second likeliest classes.
+        odds: shape (n,), log-odds of `faces` against the second likeliest classes; all flowers
+            count as one class.
         scores: shape (n,), probabilities that there is a tile.
         backs: shape (n,), probabilities that it lies face down.
         flowers: shape (n,), probabilities that it is a flower.
@@ -280,9 +281,16 @@ def _on(
 
 
 def faces_and_odds(classes: NDArray[np.floating]) -> tuple[NDArray[np.intp], Array]:
-    """Return `Ground.faces` (n,) and `odds` (n,), given probabilities (n, 43)."""
-    ranked = np.argsort(-classes, axis=1, kind="stable")
-    likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
+    """Return `Ground.faces` (n,) and `odds` (n,), given probabilities (n, 43).
+
+    All flowers count as one class: which flower it is does not matter for the layout.
+    """
+    merged = classes.astype(np.float64)
+    flower = merged[:, FLOWERS].argmax(1) + FLOWERS.start
+    merged[:, FLOWERS] = 0.0
+    merged[np.arange(len(merged)), flower] = classes[:, FLOWERS].sum(1)
+    ranked = np.argsort(-merged, axis=1, kind="stable")
+    likely = np.maximum(np.take_along_axis(merged, ranked[:, :2], axis=1), 1e-9)
     return ranked[:, 0], np.log(likely[:, 0] / likely[:, 1])
 
 

@@ -153,6 +153,11 @@ def find_hand(
     )
     rows = TableRows.of(table)
     found, doubtful = _hands(rows, table, query) if len(table.firm) else ([], False)
+    if found and found[0].complete:
+        with_flowers = table.with_flowers_beside(found[0].ids)
+        if with_flowers is not table:
+            table, rows = with_flowers, TableRows.of(with_flowers)
+            found, doubtful = _hands(rows, table, query)
     hand = Selection.of(found[0], table.ground) if found else None
     missing = np.zeros((0, 4), np.float32)
     if hand is not None:

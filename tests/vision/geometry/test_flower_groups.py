@@ -1,4 +1,4 @@
-"""In a small group with a clear flower, uncertain tiles are likely flowers; clear ones stay."""
+"""Uncertain tiles among flowers or beside a complete hand are likely flowers; clear ones stay."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.placement import Placement, place
+from hupai.vision.layout.arrange import find_hand
 from hupai.vision.types import Detections
 from tests.vision.layout.test_own_planes import HEIGHT, WIDTH, flat, seen
 
@@ -86,3 +87,55 @@ def test_a_back_beside_flowers_stays_a_back() -> None:
 
 def test_no_tiles_at_all() -> None:
     assert len(place(Detections.empty(), SIZE).ground) == 0
+
+
+def beside(placed: Placement, hand: int = 14) -> Placement:
+    """Take the first tiles for the hand."""
+    return placed.with_flowers_beside(frozenset(range(hand)))
+
+
+UNCLEAR = {Tile.M5: 0.7, Tile.PLUM: 0.2, Tile.SPRING: 0.1}
+
+
+def test_an_unclear_tile_beside_a_complete_hand_becomes_a_flower() -> None:
+    placed = table("5m", 2, tile_14=UNCLEAR)
+    assert face(placed, 14) is Tile.M5
+    after = beside(placed)
+    assert face(after, 14) is Tile.PLUM
+    (flower,) = after.ground.flowers[after.ground.ids == 14]
+    assert flower == pytest.approx(0.3 * 30 / (0.3 * 30 + 0.7), abs=1e-4)
+    assert face(replace(after, ground=after.firm), 14) is Tile.PLUM
+
+
+@pytest.mark.parametrize(
+    ("away", "seen"),
+    [
+        pytest.param(6, UNCLEAR, id="not beside the hand"),
+        pytest.param(2, {Tile.M5: 0.96, Tile.PLUM: 0.04}, id="clear"),
+        pytest.param(2, {Tile.M5: 0.6, Tile.M6: 0.35, Tile.PLUM: 0.05}, id="hardly a flower"),
+        pytest.param(2, {Tile.BACK: 0.8, Tile.PLUM: 0.2}, id="face down"),
+    ],
+)
+def test_other_tiles_beside_a_complete_hand_stay(away: float, seen: dict[Tile, float]) -> None:
+    placed = table("5m", away, tile_14=seen)
+    assert beside(placed) is placed
+
+
+def test_a_tile_that_may_be_none_stays() -> None:
+    placed = table("5m", 2, tile_14=UNCLEAR)
+    scores = placed.detections.scores.copy()
+    scores[14] = 0.6
+    doubtful = place(replace(placed.detections, scores=scores), SIZE)
+    assert beside(doubtful) is doubtful
+
+
+def test_unclear_tiles_of_the_hand_stay() -> None:
+    placed = table("5m", 2, tile_3=UNCLEAR)
+    assert beside(placed) is placed
+
+
+def test_a_flower_beside_a_complete_hand_is_part_of_it() -> None:
+    found = table("5m", 2, tile_14=UNCLEAR).detections
+    layout = find_hand(place(found, SIZE), None, None, None)
+    assert layout.hand is not None
+    assert layout.hand.candidate.ids == frozenset(range(15))
