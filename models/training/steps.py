@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hupai.models import registry
 from hupai.models.training.recipe import ClassifierRound, DetectorRound, Recipe
+from hupai.vision.detection.families import FAMILIES
 
 PACKAGE = "hupai.models.training"
 
@@ -375,12 +376,15 @@ class Job:
                 name, cut, "--faces", self.work / "faces" / "*", "--photos", *self.photos,
                 "--styles", one.styles, "--pictures", one.pictures, *self._outlines(),
             ))  # fmt: skip
-            kinds = ("wide", "drawn", "faces")
+            kinds = ("wide", "drawn", "faces", *(f"photos-{n}" for n in range(len(self.photos))))
             files = [cut / f"{kind}.npz" for kind in kinds]
-            files += [cut / f"photos-{number}.npz" for number in range(len(self.photos))]
             shares = [*one.shares[:3], *[one.shares[3] / len(self.photos)] * len(self.photos)]
+            others: list[object] = []
+            if FAMILIES[name].uncertain is not None:
+                others = ["--others", *(cut / f"others-{kind}.npz" for kind in kinds)]
+                shares *= 2
             yield Step(run.name, f"{PACKAGE}.families.train", (
-                name, run, "--patches", *files, "--shares", *shares,
+                name, run, "--patches", *files, *others, "--shares", *shares,
                 "--check", *(cut / f"{kind}-check.npz" for kind in kinds[:2]),
                 "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--rate", one.rate,
                 "--base", base, "--resume",

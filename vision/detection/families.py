@@ -2,13 +2,14 @@
 
 Within such a family a character identifies the face, and it has too many forms for the networks
 that classify all faces. Tile sets differ in the pictures on their flowers and in the order of the
-numbers, and numerals are written in many ways. The network of a family is trained on its faces
-alone, from many more sets.
+numbers, and numerals are written in many ways. The network of a family is trained on its faces from
+many more sets. That of the flowers is also trained on all other faces and says whether a tile is a
+flower at all.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,14 @@ from hupai.vision.types import FloatArray
 MIN_FACE = 0.5
 """Probability of a face, or of a family, from which an uncertain tile is classified again."""
 
+SURE = 0.99
+"""Probability of a face from which it is not uncertain."""
+
+LEAST_EVIDENCE = -1.0
+"""Least log-odds of a family against other faces that its network may give: a flower whose picture
+is unlike those in training looks like no flower.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Family:
@@ -36,6 +45,8 @@ class Family:
         sure: share of a face's probability within the family from which the network is not run.
         beside: probability of the family from which the network is run for a tile that touches one
             of the family; for all others it is `MIN_FACE`.
+        uncertain: probability of the family from which the network is run for a tile whose face is
+            uncertain; its network has one more output, for all other faces. None without it.
     """
 
     name: str
@@ -43,18 +54,22 @@ class Family:
     side: int
     sure: float
     beside: float = MIN_FACE
+    uncertain: float | None = None
 
     @property
     def classes(self) -> NDArray[np.intp]:
         """Class indices of the faces, shape (k,)."""
         return np.array(self.tiles, np.intp)
 
-    def doubtful(self, shares: FloatArray, boxes: FloatArray) -> NDArray[np.bool_]:
-        """Return which tiles (n,) need the family's network.
+    def doubtful(
+        self, shares: FloatArray, boxes: FloatArray, tiles: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return which boxes (n,) need the family's network.
 
         Args:
             shares: their probabilities (n, 44).
             boxes: shape (n, 4), pixels.
+            tiles: shape (n,), those that certainly hold a tile.
         """
         own = shares[:, self.classes]
         total = own.sum(1)
@@ -62,10 +77,15 @@ class Family:
         members = total > MIN_FACE
         if self.beside < MIN_FACE and members.any():
             least[touching(boxes, boxes[members]).any(1)] = self.beside
-        return np.asarray((total > least) & (own.max(1) < self.sure * total))
+        chosen = (total > least) & (own.max(1) < self.sure * total)
+        if self.uncertain is not None:
+            faces = shares[:, : Tile.BACK]
+            face = (faces.sum(1) > MIN_FACE) & (faces.max(1) < SURE)
+            chosen |= face & tiles & (total > self.uncertain)
+        return np.asarray(chosen)
 
 
-FLOWERS = Family("flowers", tuple(tile for tile in Tile if tile.is_flower), 96, 0.99, 1e-4)
+FLOWERS = Family("flowers", tuple(tile for tile in Tile if tile.is_flower), 96, 0.99, 1e-4, 0.01)
 """The eight flowers and seasons. Their characters are the smallest, so crops are larger. On 1,089
 found on held-out designs, accuracy is the same with any `sure` from 0.9 up, and log loss is lowest
 from 0.99 up, where the network sees a third of them. Beside a flower, a tile that looks like
@@ -94,12 +114,16 @@ class FamilyClassifier:
 
         Args:
             family: the faces.
-            network: input (n, 3, side, side), RGB from 0 to 1, output logits (n, k).
+            network: input (n, 3, side, side), RGB from 0 to 1, output logits (n, k), or (n, k + 1)
+                if the family has an output for all other faces; networks of flowers trained before
+                2026.12.2 lack it.
         """
+        if network.get_outputs()[0].shape[-1] == len(family.tiles):
+            family = replace(family, uncertain=None)
         self.family, self._network = family, network
 
     def logits(self, picture: Picture, places: NDArray[np.floating]) -> FloatArray:
-        """Return logits (n, k), the mean over both ways up.
+        """Return logits (n, k) or (n, k + 1), the mean over both ways up.
 
         Args:
             picture: the picture that shows the tiles.
@@ -109,17 +133,43 @@ class FamilyClassifier:
         return mean_of_both(self._network.run(["logits"], {"crops": crops})[0])
 
 
-def combined_logits(by_all: FloatArray, by_family: FloatArray) -> FloatArray:
-    """Add the logits (n, k) of two classifiers, but keep the first one's probability of the family.
+def with_family(
+    logits: FloatArray, by_family: FloatArray, family: Family, tiles: NDArray[np.bool_]
+) -> FloatArray:
+    """Combine the logits of the networks for all faces with those of a family's network.
+
+    Within the family both are added. The other networks alone decide how probable the family is,
+    unless its network has an output for all other faces: then the odds of the family against other
+    faces are multiplied. Whether there is a tile, and whether it lies face down, is left to the
+    other networks; as the family's network knows only tiles, its odds count only where there
+    certainly is one.
 
     Args:
-        by_all: calibrated logits of the networks for all faces.
-        by_family: logits of the family's network.
+        logits: calibrated, shape (n, 44).
+        by_family: shape (n, k), or (n, k + 1) with an output for all other faces.
+        family: the k faces.
+        tiles: shape (n,), the boxes that certainly hold a tile.
 
     Returns:
-        Logits (n, k) with the same total probability as `by_all`.
+        Logits (n, 44).
     """
-    total = np.log(np.exp(by_all).sum(1, keepdims=True))
-    shares = softmax(by_all + by_family)
-    combined: FloatArray = total + np.log(np.maximum(shares, 1e-9))
+    own, members = logits[:, family.classes], by_family[:, : len(family.tiles)]
+    total, combined = _log_sum(own), logits.copy()
+    if family.uncertain is not None:
+        others = np.delete(np.arange(Tile.BACK), family.classes)
+        rest = _log_sum(logits[:, others])
+        evidence = np.maximum(_log_sum(members) - by_family[:, -1:], LEAST_EVIDENCE)
+        odds = total - rest + np.where(tiles[:, None], evidence, 0.0)
+        both = np.logaddexp(total, rest)
+        total = both - np.logaddexp(0, -odds)
+        combined[:, others] += both - np.logaddexp(0, odds) - rest
+    shares = np.maximum(softmax(own + members), 1e-9)
+    combined[:, family.classes] = total + np.log(shares)
     return combined
+
+
+def _log_sum(logits: FloatArray) -> FloatArray:
+    """Return the logarithms (n, 1) of the sums of exponentials of each row (n, k)."""
+    highest = logits.max(1, keepdims=True)
+    total: FloatArray = highest + np.log(np.exp(logits - highest).sum(1, keepdims=True))
+    return total

@@ -60,7 +60,7 @@ class Network(Protocol):
         ...
 
     def get_outputs(self) -> Sequence[Any]:
-        """Return the outputs, each with its ``name``."""
+        """Return the outputs, each with its ``name`` and ``shape``."""
         ...
 
 

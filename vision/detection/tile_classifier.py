@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import both_ways_up, mean_of_both, squares, stacked
-from hupai.vision.detection.families import MIN_FACE, FamilyClassifier, combined_logits
+from hupai.vision.detection.families import MIN_FACE, FamilyClassifier, with_family
 from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_detector import DetectorSettings
@@ -150,6 +150,7 @@ class TileClassifier:
         boxes: FloatArray,
         again: bool = True,
         half_axes: FloatArray | None = None,
+        tiles: NDArray[np.bool_] | None = None,
     ) -> Classified:
         """Name the tiles of a picture.
 
@@ -164,6 +165,8 @@ class TileClassifier:
             again: whether uncertain ones are classified again.
             half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None if this
                 network must estimate the directions.
+            tiles: shape (n,), boxes that certainly hold a tile, see
+                `hupai.vision.detection.families.with_family`; none by default.
         """
         crop = self._settings.crop
         seen = self.run(stacked(picture.cut(squares(boxes), (crop, crop))))
@@ -176,6 +179,7 @@ class TileClassifier:
         if not again:
             return Classified(logits, axes, name)
         given = (boxes, axes, half_axes, picture.size)
+        certain = np.zeros(len(boxes), bool) if tiles is None else tiles
         doubt, places = _upright(self._uncertain(logits), *given)
         if len(doubt):
             crops = both_ways_up(picture, places, crop)
@@ -188,10 +192,11 @@ class TileClassifier:
             if self.upright is not None and correction is None:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
         for network in self.families if correction is None else ():
-            some, places = _upright(network.family.doubtful(softmax(logits), boxes), *given)
+            family = network.family
+            some, places = _upright(family.doubtful(softmax(logits), boxes, certain), *given)
             if len(some):
-                at = np.ix_(some, network.family.classes)
-                logits[at] = combined_logits(logits[at], network.logits(picture, places))
+                by_family = network.logits(picture, places)
+                logits[some] = with_family(logits[some], by_family, family, certain[some])
         return Classified(logits, axes, name)
 
     def _correction_of(self, seen: Outputs) -> LogitCorrection | None:

@@ -63,6 +63,9 @@ QUERY_FACE_EXPONENT = 5
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
 
+SURE_TILE = 0.7
+"""Score of a box that certainly holds a whole tile."""
+
 MAX_BRIGHTENED = 2
 """Maximum number of times faces in shadow are brightened; in deep shadow few are found at first."""
 
@@ -293,7 +296,8 @@ class TwoStageDetector:
         """
         if len(found.boxes) == 0:
             return Detections.empty()
-        answer = self._classifier.classify(picture, found.boxes, last, found.half_axes)
+        certain = found.scores >= SURE_TILE
+        answer = self._classifier.classify(picture, found.boxes, last, found.half_axes, certain)
         shares = softmax(answer.logits)
         settled = np.zeros(len(found.boxes), bool)
         if self._plain is not None:

@@ -7,12 +7,15 @@ may be on any flower, in any order of numbers; and numerals have more forms
 (`hupai.datasets.faces.drawing.wide_style`). ``drawn`` ones are as the generator usually draws sets.
 Small pictures are rendered of both, and of the given faces; patches are cut from them and from
 labelled photos. OUT gets wide.npz, drawn.npz, faces.npz, photos-0.npz and so on; wide-check.npz and
-drawn-check.npz show further sets, for measuring.
+drawn-check.npz show further sets, for measuring. For a family whose network has an output for other
+faces, others-wide.npz, others-drawn.npz, others-faces.npz, others-photos-0.npz and so on show all
+faces and backs that are not in the family.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -22,6 +25,7 @@ from hupai.datasets.synthetic.designs import DesignBank, face_files
 from hupai.models.training.classifier.crops import CONTEXT, Patches, from_photos
 from hupai.models.training.classifier.face_scenes import render_faces
 from hupai.models.training.classifier.photo_outlines import open_detector
+from hupai.scoring.tiles import Suit, Tile
 from hupai.vision.detection.families import FAMILIES, Family
 from hupai.vision.detection.tile_detector import DetectorNetwork
 
@@ -36,6 +40,14 @@ PICTURES = 5000
 
 _SEEDS = {"wide": 5101, "drawn": 5202}
 """Seeds of the styles of each kind."""
+
+_FIRST_OF_OTHERS = 100_000
+"""Number of the first style of sets of which the faces outside the family are drawn."""
+
+_MISTAKABLE = {Tile.S1: 5, Tile.BACK: 3}
+"""How many times as often as other faces one outside a family is shown; all faces with characters
+are shown twice as often.
+"""
 
 
 def folders_with(family: Family, folders: list[Path]) -> list[Path]:
@@ -74,9 +86,12 @@ def make(
 
     side = round(CONTEXT * family.side)
 
-    def rendered(bank: DesignBank, count: int, seed: int) -> Patches:
-        return render_faces(bank, count, seed, family.tiles, HEIGHTS, side)
+    def rendered(
+        bank: DesignBank, count: int, seed: int, tiles: Sequence[Tile] = family.tiles
+    ) -> Patches:
+        return render_faces(bank, count, seed, tiles, HEIGHTS, side)
 
+    others = outside(family)
     real = folders_with(family, faces)
     if faces and not real:
         raise ValueError(
@@ -94,13 +109,41 @@ def make(
             patches = rendered(bank, max(1, int(count * share)), 61 + number)
             patches.save(out / f"{name}.npz")
         made.append(out / f"{kind}.npz")
+        if family.uncertain is not None:
+            made.append(out / f"others-{kind}.npz")
+            sets = _sets_of(others, out / "others", kind, styles // 4)
+            rendered(DesignBank(sets, 0.0), max(1, count // 3), 63 + number, others).save(made[-1])
     if real:
         made.append(out / "faces.npz")
         rendered(DesignBank(real, 0.0), pictures // 2, 65).save(made[-1])
+        if family.uncertain is not None:
+            made.append(out / "others-faces.npz")
+            rendered(DesignBank(faces, 0.0), pictures // 4, 66, others).save(made[-1])
     for number, folder in enumerate(photos):
         made.append(out / f"photos-{number}.npz")
         from_photos(folder, side=side, faces=family.tiles, detector=detector).save(made[-1])
+        if family.uncertain is not None:
+            made.append(out / f"others-photos-{number}.npz")
+            from_photos(folder, side=side, faces=set(others), detector=detector).save(made[-1])
     return made
+
+
+def outside(family: Family) -> list[Tile]:
+    """List the faces outside a family, and the back; those often mistaken for it several times."""
+    characters = {t for t in Tile if t.suit is Suit.CHARACTERS or t.is_honour}
+    return [
+        tile
+        for tile in Tile
+        if tile not in family.tiles
+        for _ in range(_MISTAKABLE.get(tile, 2 if tile in characters else 1))
+    ]
+
+
+def _sets_of(tiles: list[Tile], folder: Path, kind: str, count: int) -> list[Path]:
+    """Draw sets with these tiles; return their folders."""
+    count = max(1, count)
+    drawn(folder, count, _SEEDS[kind], kind == "wide", tuple(set(tiles)), _FIRST_OF_OTHERS)
+    return sorted(folder.glob(f"{kind}-*"))
 
 
 def main() -> None:

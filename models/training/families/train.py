@@ -1,11 +1,13 @@
 """Trains the network of a family of faces on the CPU, and exports it.
 
     python -m hupai.models.training.families.train FAMILY RUN --patches A.npz... --shares 0.5... \\
-        [--check C.npz...] [--base RUN/FAMILY.pt] [--resume]
+        [--others B.npz...] [--check C.npz...] [--base RUN/FAMILY.pt] [--resume]
 
 FAMILY is ``flowers`` or ``characters``. The files come from
-`hupai.models.training.families.patches`; only the family's faces in them are used. RUN gets last.pt
-(for --resume), history.json, FAMILY.pt and, at the end, FAMILY.onnx.
+`hupai.models.training.families.patches`; of those after ``--patches`` only the family's faces are
+used, of those after ``--others`` all other faces. ``--shares`` has one number for each file, first
+for those after ``--patches``; half of each batch should show other faces. RUN gets last.pt (for
+--resume), history.json, FAMILY.pt and, at the end, FAMILY.onnx.
 """
 
 from __future__ import annotations
@@ -43,39 +45,57 @@ _SMOOTHING = 0.05
 """Label smoothing."""
 
 
+_OTHERS = 43
+"""Output of the crop classifier, "no tile", that a family's network uses for all other faces."""
+
+
 class FamilyNetwork(nn.Module):
-    """Maps crops (n, 3, side, side), RGB from 0 to 1, to logits (n, k) of a family's faces."""
+    """Maps crops (n, 3, side, side), RGB from 0 to 1, to logits (n, k) of a family's faces.
+
+    If the family has an output for all other faces, it is the last of k + 1.
+    """
 
     def __init__(self, family: Family, classifier: CropClassifier | None = None) -> None:
         """Wrap a crop classifier, by default one with random weights."""
         super().__init__()
         self.family = family
         self.classifier = classifier or CropClassifier(SHAPE)
+        others = [] if family.uncertain is None else [_OTHERS]
+        self._outputs = [*family.classes.tolist(), *others]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return the logits."""
-        logits: torch.Tensor = self.classifier(x)[0][:, self.family.classes]
+        logits: torch.Tensor = self.classifier(x)[0][:, self._outputs]
         return logits
 
 
 class FamilyPatches:
-    """The faces of a family among the patches of a file.
+    """The faces of a family among the patches of a file, or all other faces.
 
     Attributes:
         patches: shape (n, side, side, 3), RGB.
-        classes: shape (n,), positions within the family.
+        classes: shape (n,), positions within the family; their number for other faces.
         axes: shape (n,), radians, NaN if unknown.
     """
 
-    def __init__(self, file: Path, family: Family) -> None:
-        """Read a file of `hupai.models.training.classifier.crops.Patches`."""
+    def __init__(self, file: Path, family: Family, others: bool = False) -> None:
+        """Read a file of `hupai.models.training.classifier.crops.Patches`.
+
+        Args:
+            file: the file.
+            family: the family.
+            others: whether to take what is outside the family instead, backs included.
+        """
         self._side = family.side
         stored = np.load(file)
-        which = np.isin(stored["classes"], family.classes)
+        classes = stored["classes"]
+        member = np.isin(classes, family.classes)
+        which = ~member if others else member
         self.patches: NDArray[np.uint8] = stored["patches"][which]
-        self.classes: NDArray[np.int64] = np.searchsorted(
-            family.classes, stored["classes"][which]
-        ).astype(np.int64)
+        positions = np.searchsorted(family.classes, classes[which]).astype(np.int64)
+        self.classes: NDArray[np.int64] = (
+            np.full_like(positions, len(family.tiles)) if others else positions
+        )
         self.axes: NDArray[np.float32] = stored["axes"][which]
 
     def views(self, rows: NDArray[np.intp], rng: torch.Generator, train: bool) -> torch.Tensor:
@@ -153,6 +173,8 @@ def train(
             for _ in range(steps):
                 views, classes = [], []
                 for source, count in zip(sources, picks.multinomial(batch, chances), strict=True):
+                    if count == 0:
+                        continue
                     rows = picks.integers(len(source.classes), size=count)
                     views.append(source.views(rows, rng, train=True))
                     classes.append(source.classes[rows])
@@ -221,6 +243,7 @@ def main() -> None:
     parser.add_argument("run", type=Path)
     parser.add_argument("--patches", type=Path, nargs="+", required=True)
     parser.add_argument("--shares", type=float, nargs="+", required=True, help="one a file")
+    parser.add_argument("--others", type=Path, nargs="*", default=[], help="for other faces")
     parser.add_argument("--check", type=Path, nargs="*", default=[])
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--per-epoch", type=int, default=24000)
@@ -229,13 +252,18 @@ def main() -> None:
     parser.add_argument("--threads", type=int)
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
-    if len(a.patches) != len(a.shares):
-        parser.error("--patches and --shares need the same number of values")
+    if len(a.patches) + len(a.others) != len(a.shares):
+        parser.error("--shares needs one number for each file after --patches and --others")
     cpu.threads(a.threads)
     family = FAMILIES[a.family]
+    if (family.uncertain is not None) != bool(a.others):
+        parser.error("--others is for families whose network has an output for other faces")
     checks = {file.stem: FamilyPatches(file, family) for file in a.check}
+    if a.others:
+        checks |= {f"{f.stem}, others": FamilyPatches(f, family, True) for f in a.check}
     settings = {"epochs": a.epochs, "per_epoch": a.per_epoch, "rate": a.rate}
     sources = [FamilyPatches(file, family) for file in a.patches]
+    sources += [FamilyPatches(file, family, others=True) for file in a.others]
     print(train(family, a.run, sources, a.shares, checks, base=a.base, resume=a.resume, **settings))
 
 

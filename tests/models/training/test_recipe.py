@@ -306,9 +306,12 @@ def test_the_network_of_a_family_starts_from_the_network_for_upright_crops(
     assert registry.find(registry.DEFAULT).path("upright") in steps["shipped-upright"]
     files = trained[trained.index("--patches") + 1 : trained.index("--shares")]
     names = [Path(str(path)).stem for path in files]
-    assert names == ["wide", "drawn", "faces", "photos-0", "photos-1"]
+    kinds, each = ["wide", "drawn", "faces", "photos-0", "photos-1"], (0.35, 0.25, 0.2, 0.1, 0.1)
+    both = family == "flowers"
+    others = ["--others", *(f"others-{kind}" for kind in kinds)] if both else []
+    assert names == [*kinds, *others]
     shares = trained[trained.index("--shares") + 1 : trained.index("--check")]
-    assert shares == (0.35, 0.25, 0.2, 0.1, 0.1), "one a file"
+    assert shares == each * (2 if both else 1), "one a file, other faces half of a batch"
     exported = next(step.arguments for step in job.steps() if "--recipe" in step.arguments)
     assert exported[exported.index(f"--{family}") + 1] == tmp_path / family / f"{family}.onnx"
     assert not [step for step in job.steps() if step.module.endswith("quantise")], "all are copied"

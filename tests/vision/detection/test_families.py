@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection import onnx_session
 from hupai.vision.detection.families import (
     CHARACTERS,
     FLOWERS,
+    LEAST_EVIDENCE,
     Family,
     FamilyClassifier,
-    combined_logits,
+    with_family,
 )
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
@@ -24,32 +29,34 @@ SPRING, PLUM = Tile.from_code("1h"), Tile.from_code("5h")
 
 
 class Seen(TileClassifier):
-    """Sees these faces, each with a tenth for the white dragon and `rest` for any other."""
+    """Sees these faces, each with `white` for the white dragon and `rest` for any other."""
 
-    def __init__(self, *shown: Tile, rest: float = 3e-3) -> None:
-        self._settings, self.rest = SETTINGS, rest
+    def __init__(self, *shown: Tile, rest: float = 3e-3, white: float = 0.1) -> None:
+        self._settings, self.rest, self.white = SETTINGS, rest, white
         self._correction = self._recognise = None
         self.shown = shown
 
     def run(self, crops: FloatArray) -> Outputs:
         shares = np.full((len(crops), CLASSES + 1), self.rest, np.float32)
-        shares[:, Tile.WHITE] = 0.1
+        shares[:, Tile.WHITE] = self.white
         shares[np.arange(len(crops)), np.resize(self.shown, len(crops))] = 0.9
         axes = np.tile(np.array([-1.0, 0.0], np.float32), (len(crops), 1))
         return Outputs(np.log(shares), axes, np.zeros((len(crops), 0), np.float32))
 
 
 class Named(FamilyClassifier):
-    """Names every tile this face, and counts the tiles."""
+    """Names every tile this face, with log-odds against others outside, and counts the tiles."""
 
-    def __init__(self, face: Tile, family: Family = FLOWERS) -> None:
-        self.family, self.face, self.tiles = family, face, 0
+    def __init__(self, face: Tile, family: Family = FLOWERS, odds: float = 0.0) -> None:
+        self.family, self.face, self.tiles, self.odds = family, face, 0, odds
 
     def logits(self, picture: Picture, places: NDArray[np.floating]) -> FloatArray:
         self.tiles += len(places)
         found = np.zeros((len(places), len(self.family.tiles)), np.float32)
         found[:, self.family.tiles.index(self.face)] = 12.0
-        return found
+        if self.family.uncertain is None:
+            return found
+        return np.concatenate([found, np.full((len(places), 1), 12.0 - self.odds)], 1)
 
 
 def boxes(count: int) -> FloatArray:
@@ -59,21 +66,53 @@ def boxes(count: int) -> FloatArray:
 PHOTO = Picture.of(np.full((80, 200, 3), 200, np.uint8))
 
 
-def test_the_network_says_which_flower_and_not_whether_it_is_one() -> None:
-    names = Seen(SPRING, Tile.M1, SPRING)
+def test_a_network_without_an_output_for_others_names_faces_of_its_family_only() -> None:
+    names = Seen(Tile.M1, Tile.P1, Tile.M1)
     before = softmax(names.classify(PHOTO, boxes(3)).logits)
-    named = Named(PLUM)
+    named = Named(Tile.M5, CHARACTERS)
     names.families = (named,)
     after = softmax(names.classify(PHOTO, boxes(3)).logits)
-    assert named.tiles == 2, "the 1m is no flower"
-    assert after.argmax(1).tolist() == [PLUM, Tile.M1, PLUM]
-    of_flowers = before[:, FLOWERS.classes].sum(1)
-    assert after[:, FLOWERS.classes].sum(1) == pytest.approx(of_flowers, abs=1e-4)
+    assert named.tiles == 2, "the 1p is of another suit"
+    assert after.argmax(1).tolist() == [Tile.M5, Tile.P1, Tile.M5]
+    of_family = before[:, CHARACTERS.classes].sum(1)
+    assert after[:, CHARACTERS.classes].sum(1) == pytest.approx(of_family, abs=1e-4)
     assert after[:, Tile.WHITE] == pytest.approx(before[:, Tile.WHITE], abs=1e-4)
 
 
+@pytest.mark.parametrize(("odds", "seen"), [(6.0, PLUM), (0.0, Tile.M1), (-6.0, Tile.M1)])
+def test_the_network_for_flowers_says_whether_an_uncertain_tile_is_one(
+    odds: float, seen: Tile
+) -> None:
+    names = Seen(Tile.M1)
+    before = softmax(names.classify(PHOTO, boxes(1)).logits)[0]
+    named = Named(PLUM, odds=odds)
+    names.families = (named,)
+    assert names.classify(PHOTO, boxes(1)).logits[0].argmax() == Tile.M1
+    assert named.tiles == 0, "there may be no tile"
+    after = softmax(names.classify(PHOTO, boxes(1), tiles=np.array([True])).logits)[0]
+    assert after.argmax() == seen
+
+    def log_odds(shares: FloatArray) -> float:
+        flower = float(shares[FLOWERS.classes].sum())
+        return float(np.log(flower / (shares[: Tile.BACK].sum() - flower)))
+
+    # A picture that the network does not know looks like no flower.
+    evidence = max(odds, LEAST_EVIDENCE)
+    assert log_odds(after) - log_odds(before) == pytest.approx(evidence, abs=1e-3)
+    assert after[Tile.BACK :] == pytest.approx(before[Tile.BACK :], abs=1e-6)
+
+
+def test_tiles_that_can_hardly_be_flowers_are_not_shown_to_their_network() -> None:
+    names = Seen(Tile.M1, rest=1e-5)
+    named = Named(PLUM)
+    names.families = (named,)
+    tiles = np.array([True])
+    assert names.classify(PHOTO, boxes(1), tiles=tiles).logits[0].argmax() == Tile.M1
+    assert named.tiles == 0
+
+
 def test_flowers_of_which_the_other_networks_are_sure_are_not_named_again() -> None:
-    names = Seen(SPRING, rest=1e-4)
+    names = Seen(SPRING, rest=1e-5, white=1e-5)
     named = Named(PLUM)
     names.families = (named,)
     assert names.classify(PHOTO, boxes(1)).logits[0].argmax() == SPRING
@@ -89,10 +128,10 @@ def test_flowers_are_named_in_the_last_pass_only() -> None:
 
 
 def test_each_family_has_its_own_network() -> None:
-    names = Seen(SPRING, Tile.M1, Tile.P1, Tile.EAST)
+    names = Seen(SPRING, Tile.M1, Tile.P1, Tile.EAST, rest=1.2e-4)
     flowers, characters = Named(PLUM), Named(Tile.M5, CHARACTERS)
     names.families = (flowers, characters)
-    found = names.classify(PHOTO, boxes(4)).logits
+    found = names.classify(PHOTO, boxes(4), tiles=np.ones(4, bool)).logits
     assert found.argmax(1).tolist() == [PLUM, Tile.M5, Tile.P1, Tile.EAST]
     assert (flowers.tiles, characters.tiles) == (1, 1), "dots and winds belong to neither"
 
@@ -103,15 +142,23 @@ def test_families_are_the_flowers_and_the_suit_of_characters() -> None:
 
 
 def test_both_opinions_count() -> None:
-    sure = np.array([[6.0, 0, 0, 0, 0, 0, 0, 0]], np.float32)
-    doubtful = np.array([[1.0, 0, 0, 0, 0.9, 0, 0, 0]], np.float32)
-    assert combined_logits(doubtful, sure).argmax() == 0
-    assert combined_logits(sure, doubtful).argmax() == 0
-    other = np.array([[0, 0, 0, 0.6, 0, 0, 0, 0]], np.float32)
-    assert combined_logits(sure, other).argmax() == 0, "hardly an objection"
-    assert combined_logits(other, sure).argmax() == 0
+    sure = np.array([[6.0, 0, 0, 0, 0, 0, 0, 0, 0]], np.float32)
+    doubtful = np.array([[1.0, 0, 0, 0, 0.9, 0, 0, 0, 0]], np.float32)
+    other = np.array([[0, 0, 0, 0.6, 0, 0, 0, 0, 0]], np.float32)
+
+    def combined(by_all: FloatArray, by_family: FloatArray) -> FloatArray:
+        logits = np.full((1, CLASSES + 1), -9.0, np.float32)
+        logits[:, CHARACTERS.classes] = by_all
+        found = with_family(logits, by_family, CHARACTERS, np.array([True]))
+        assert (np.delete(found, CHARACTERS.classes, 1) == -9).all()
+        return found[:, CHARACTERS.classes]
+
+    assert combined(doubtful, sure).argmax() == 0
+    assert combined(sure, doubtful).argmax() == 0
+    assert combined(sure, other).argmax() == 0, "hardly an objection"
+    assert combined(other, sure).argmax() == 0
     total = np.log(np.exp(doubtful).sum())
-    assert np.log(np.exp(combined_logits(doubtful, sure)).sum()) == pytest.approx(total, abs=1e-5)
+    assert np.log(np.exp(combined(doubtful, sure)).sum()) == pytest.approx(total, abs=1e-5)
 
 
 class Network:
@@ -144,6 +191,20 @@ def test_beside_a_flower_the_network_is_run_for_what_may_be_one() -> None:
     places = boxes(4) - np.array([6, 0, 6, 0], np.float32) * np.arange(4, dtype=np.float32)[:, None]
     apart = places.copy()
     apart[2:] += 200
-    assert FLOWERS.doubtful(shares, apart).tolist() == [True, True, False, False]
-    assert FLOWERS.doubtful(shares[1:], places[1:]).tolist() == [False] * 3
-    assert not CHARACTERS.doubtful(shares, places).any()
+    tiles = np.zeros(4, bool)
+    assert FLOWERS.doubtful(shares, apart, tiles).tolist() == [True, True, False, False]
+    assert FLOWERS.doubtful(shares[1:], places[1:], tiles[1:]).tolist() == [False] * 3
+    assert not CHARACTERS.doubtful(shares, places, tiles).any()
+
+
+@pytest.mark.parametrize(("outputs", "says"), [(8, False), (9, True)])
+def test_networks_trained_on_flowers_alone_do_not_say_whether_a_tile_is_one(
+    outputs: int, says: bool
+) -> None:
+    class Trained(Network):
+        def get_outputs(self) -> list[SimpleNamespace]:
+            return [SimpleNamespace(name="logits", shape=["n", outputs])]
+
+    family = FamilyClassifier(FLOWERS, cast(onnx_session.Network, Trained())).family
+    assert (family.uncertain is not None) is says
+    assert family.tiles == FLOWERS.tiles

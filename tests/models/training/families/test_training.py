@@ -30,11 +30,12 @@ COUNT = 128
 
 @pytest.fixture
 def flowers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Patches of two flowers that are light and dark, and of a tile that is no flower."""
+    """Patches of two flowers, light and dark, and of a tile between them that is no flower."""
     monkeypatch.setattr(train, "SHAPE", Shape((8, 8, 16, 16), (1, 1, 1)))
     rng = np.random.default_rng(2)
     classes = rng.choice([int(Tile.SPRING), int(Tile.ORCHID), int(Tile.M1)], COUNT)
-    light = np.where(classes == Tile.SPRING, 60, 200)[:, None, None, None]
+    light = np.select([classes == Tile.SPRING, classes == Tile.M1], [60, 130], 200)
+    light = light[:, None, None, None]
     noise = rng.normal(0, 10, (COUNT, 144, 144, 3))
     axes = np.where(rng.random(COUNT) < 0.5, np.pi / 2, np.nan)
     np.savez(
@@ -51,6 +52,9 @@ def test_a_short_training_resumes_and_is_exported_in_8_bits(
 ) -> None:
     shown = train.FamilyPatches(flowers, FLOWERS)
     assert set(shown.classes) == {0, 5}, "the other tile is left out"
+    others = train.FamilyPatches(flowers, FLOWERS, others=True)
+    assert set(others.classes) == {8}
+    assert len(shown.classes) + len(others.classes) == COUNT
     run = tmp_path / "run"
 
     class Stopped(Exception):
@@ -64,8 +68,8 @@ def test_a_short_training_resumes_and_is_exported_in_8_bits(
         return measure(*values)
 
     def trained(resume: bool = False) -> Path:
-        return train.train(FLOWERS, run, [shown], [1.0], {"check": shown}, epochs=3, per_epoch=384,
-                           batch=32, rate=0.01, resume=resume)  # fmt: skip
+        return train.train(FLOWERS, run, [shown, others], [0.5, 0.5], {"check": shown}, epochs=3,
+                           per_epoch=384, batch=32, rate=0.01, resume=resume)  # fmt: skip
 
     with monkeypatch.context() as patch:
         patch.setattr(train, "accuracy", stopped)
@@ -79,8 +83,8 @@ def test_a_short_training_resumes_and_is_exported_in_8_bits(
     network = FamilyClassifier(FLOWERS, open_network(out, 1))
     place = np.array([[[0, 0], [90, 0], [90, 90], [0, 90]]], float)
     logits = network.logits(Picture.of(np.full((90, 90, 3), 60, np.uint8)), place)
-    assert logits.shape == (1, 8)
-    assert logits[0, [0, 5]].min() > np.delete(logits[0], [0, 5]).max(), "never seen"
+    assert logits.shape == (1, 9)
+    assert logits[0, [0, 5, 8]].min() > np.delete(logits[0], [0, 5, 8]).max(), "never seen"
 
 
 @pytest.mark.parametrize("family", [FLOWERS, CHARACTERS], ids=lambda family: family.name)
@@ -94,8 +98,15 @@ def test_patches_of_drawn_sets_are_made_for_training_and_for_measuring(
     with pytest.raises(ValueError, match=f"holds half of the {family.name}"):
         patches.make(family, tmp_path / "none", some, [], styles=4, pictures=4)
     files = patches.make(family, tmp_path / "out", [], [], styles=4, pictures=4)
-    assert [file.name for file in files] == ["wide.npz", "drawn.npz"]
-    for name in ("wide", "drawn", "wide-check", "drawn-check"):
+    made_of = [["", "others-"], [""]][family.uncertain is None]
+    kinds = ("wide", "drawn")
+    assert [f.stem for f in files] == [f"{some}{kind}" for kind in kinds for some in made_of]
+    for name in kinds if family.uncertain is not None else ():
+        stored = np.load(tmp_path / "out" / f"others-{name}.npz")["classes"]
+        others = train.FamilyPatches(tmp_path / "out" / f"others-{name}.npz", family, others=True)
+        assert len(others.classes) == len(stored) > 0, "no face of the family"
+        assert set(stored) <= set(patches.outside(family))
+    for name in (*kinds, "wide-check", "drawn-check"):
         stored = np.load(tmp_path / "out" / f"{name}.npz")["classes"]
         made = train.FamilyPatches(tmp_path / "out" / f"{name}.npz", family)
         assert len(made.classes) == len(stored) > 0, "faces of the family only"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.datasets.real.patches import Places as Marks
 from hupai.datasets.synthetic.truth import TruthTile
@@ -73,6 +74,7 @@ class KnowsNoTile(TileClassifier):
         boxes: FloatArray,
         again: bool = True,
         half_axes: FloatArray | None = None,
+        tiles: NDArray[np.bool_] | None = None,
     ) -> Classified:
         logits = np.zeros((len(boxes), CLASSES + 1), np.float32)
         empty = boxes[:, 2] <= self.line
