@@ -187,6 +187,9 @@ def quad_of_box(box: Box) -> Quad:
 CLEAR_SCORE, CLEAR_FACE = 0.5, 0.9
 """Score, and probability of its face, from which a face is clear."""
 
+SURE_SCORE = 0.7
+"""Detection score from which a box certainly holds a whole tile."""
+
 MIN_CLEAR = 10
 """Number of clear faces from which they alone determine the table plane."""
 

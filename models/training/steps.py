@@ -380,7 +380,7 @@ class Job:
             files = [cut / f"{kind}.npz" for kind in kinds]
             shares = [*one.shares[:3], *[one.shares[3] / len(self.photos)] * len(self.photos)]
             others: list[object] = []
-            if FAMILIES[name].uncertain is not None:
+            if FAMILIES[name].judged_from is not None:
                 others = ["--others", *(cut / f"others-{kind}.npz" for kind in kinds)]
                 shares *= 2
             yield Step(run.name, f"{PACKAGE}.families.train", (

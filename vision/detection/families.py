@@ -25,8 +25,8 @@ from hupai.vision.types import FloatArray
 MIN_FACE = 0.5
 """Probability of a face, or of a family, from which an uncertain tile is classified again."""
 
-SURE = 0.99
-"""Probability of a face from which it is not uncertain."""
+SURE_FACE = 0.99
+"""Probability of a face from which no family's network judges the tile."""
 
 LEAST_EVIDENCE = -1.0
 """Least log-odds of a family against other faces that its network may give: a flower whose picture
@@ -45,8 +45,9 @@ class Family:
         sure: share of a face's probability within the family from which the network is not run.
         beside: probability of the family from which the network is run for a tile that touches one
             of the family; for all others it is `MIN_FACE`.
-        uncertain: probability of the family from which the network is run for a tile whose face is
-            uncertain; its network has one more output, for all other faces. None without it.
+        judged_from: probability of the family from which its network judges whether a tile with an
+            uncertain face belongs to it; this needs one more output, for all other faces. None if
+            the network lacks it.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Family:
     side: int
     sure: float
     beside: float = MIN_FACE
-    uncertain: float | None = None
+    judged_from: float | None = None
 
     @property
     def classes(self) -> NDArray[np.intp]:
@@ -62,14 +63,14 @@ class Family:
         return np.array(self.tiles, np.intp)
 
     def doubtful(
-        self, shares: FloatArray, boxes: FloatArray, tiles: NDArray[np.bool_]
+        self, shares: FloatArray, boxes: FloatArray, sure_tiles: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Return which boxes (n,) need the family's network.
 
         Args:
             shares: their probabilities (n, 44).
             boxes: shape (n, 4), pixels.
-            tiles: shape (n,), those that certainly hold a tile.
+            sure_tiles: shape (n,), those that certainly hold a tile.
         """
         own = shares[:, self.classes]
         total = own.sum(1)
@@ -78,10 +79,10 @@ class Family:
         if self.beside < MIN_FACE and members.any():
             least[touching(boxes, boxes[members]).any(1)] = self.beside
         chosen = (total > least) & (own.max(1) < self.sure * total)
-        if self.uncertain is not None:
+        if self.judged_from is not None:
             faces = shares[:, : Tile.BACK]
-            face = (faces.sum(1) > MIN_FACE) & (faces.max(1) < SURE)
-            chosen |= face & tiles & (total > self.uncertain)
+            uncertain = (faces.sum(1) > MIN_FACE) & (faces.max(1) < SURE_FACE)
+            chosen |= uncertain & sure_tiles & (total > self.judged_from)
         return np.asarray(chosen)
 
 
@@ -119,7 +120,7 @@ class FamilyClassifier:
                 2026.12.2 lack it.
         """
         if network.get_outputs()[0].shape[-1] == len(family.tiles):
-            family = replace(family, uncertain=None)
+            family = replace(family, judged_from=None)
         self.family, self._network = family, network
 
     def logits(self, picture: Picture, places: NDArray[np.floating]) -> FloatArray:
@@ -134,7 +135,7 @@ class FamilyClassifier:
 
 
 def with_family(
-    logits: FloatArray, by_family: FloatArray, family: Family, tiles: NDArray[np.bool_]
+    logits: FloatArray, by_family: FloatArray, family: Family, sure_tiles: NDArray[np.bool_]
 ) -> FloatArray:
     """Combine the logits of the networks for all faces with those of a family's network.
 
@@ -148,18 +149,18 @@ def with_family(
         logits: calibrated, shape (n, 44).
         by_family: shape (n, k), or (n, k + 1) with an output for all other faces.
         family: the k faces.
-        tiles: shape (n,), the boxes that certainly hold a tile.
+        sure_tiles: shape (n,), the boxes that certainly hold a tile.
 
     Returns:
         Logits (n, 44).
     """
     own, members = logits[:, family.classes], by_family[:, : len(family.tiles)]
     total, combined = _log_sum(own), logits.copy()
-    if family.uncertain is not None:
+    if family.judged_from is not None:
         others = np.delete(np.arange(Tile.BACK), family.classes)
         rest = _log_sum(logits[:, others])
         evidence = np.maximum(_log_sum(members) - by_family[:, -1:], LEAST_EVIDENCE)
-        odds = total - rest + np.where(tiles[:, None], evidence, 0.0)
+        odds = total - rest + np.where(sure_tiles[:, None], evidence, 0.0)
         both = np.logaddexp(total, rest)
         total = both - np.logaddexp(0, -odds)
         combined[:, others] += both - np.logaddexp(0, odds) - rest

@@ -150,7 +150,7 @@ class TileClassifier:
         boxes: FloatArray,
         again: bool = True,
         half_axes: FloatArray | None = None,
-        tiles: NDArray[np.bool_] | None = None,
+        sure_tiles: NDArray[np.bool_] | None = None,
     ) -> Classified:
         """Name the tiles of a picture.
 
@@ -165,7 +165,7 @@ class TileClassifier:
             again: whether uncertain ones are classified again.
             half_axes: shape (n, 2, 2), see `hupai.vision.detection.directions`; None if this
                 network must estimate the directions.
-            tiles: shape (n,), boxes that certainly hold a tile, see
+            sure_tiles: shape (n,), boxes that certainly hold a tile, see
                 `hupai.vision.detection.families.with_family`; none by default.
         """
         crop = self._settings.crop
@@ -179,7 +179,7 @@ class TileClassifier:
         if not again:
             return Classified(logits, axes, name)
         given = (boxes, axes, half_axes, picture.size)
-        certain = np.zeros(len(boxes), bool) if tiles is None else tiles
+        sure = np.zeros(len(boxes), bool) if sure_tiles is None else sure_tiles
         doubt, places = _upright(self._uncertain(logits), *given)
         if len(doubt):
             crops = both_ways_up(picture, places, crop)
@@ -193,10 +193,10 @@ class TileClassifier:
                 logits[doubt] = (logits[doubt] + self.upright.logits(crops)) / 2
         for network in self.families if correction is None else ():
             family = network.family
-            some, places = _upright(family.doubtful(softmax(logits), boxes, certain), *given)
+            some, places = _upright(family.doubtful(softmax(logits), boxes, sure), *given)
             if len(some):
                 by_family = network.logits(picture, places)
-                logits[some] = with_family(logits[some], by_family, family, certain[some])
+                logits[some] = with_family(logits[some], by_family, family, sure[some])
         return Classified(logits, axes, name)
 
     def _correction_of(self, seen: Outputs) -> LogitCorrection | None:

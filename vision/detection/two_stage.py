@@ -44,7 +44,14 @@ from hupai.vision.layout.weights import LayoutWeights
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit, without_shadows
 from hupai.vision.photo.negative import MIN_FACES, negative, shows_black_set
-from hupai.vision.types import MIN_CLEAR, Detections, FloatArray, Image, ModelInfo
+from hupai.vision.types import (
+    MIN_CLEAR,
+    SURE_SCORE,
+    Detections,
+    FloatArray,
+    Image,
+    ModelInfo,
+)
 
 MIN_TILE_PROBABILITY = 0.4
 """Probability of being a tile, by the classifier, below which a box is dropped."""
@@ -62,9 +69,6 @@ QUERY_FACE_EXPONENT = 5
 
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
-
-SURE_TILE = 0.7
-"""Score of a box that certainly holds a whole tile."""
 
 MAX_BRIGHTENED = 2
 """Maximum number of times faces in shadow are brightened; in deep shadow few are found at first."""
@@ -296,8 +300,8 @@ class TwoStageDetector:
         """
         if len(found.boxes) == 0:
             return Detections.empty()
-        certain = found.scores >= SURE_TILE
-        answer = self._classifier.classify(picture, found.boxes, last, found.half_axes, certain)
+        sure = found.scores >= SURE_SCORE
+        answer = self._classifier.classify(picture, found.boxes, last, found.half_axes, sure)
         shares = softmax(answer.logits)
         settled = np.zeros(len(found.boxes), bool)
         if self._plain is not None:

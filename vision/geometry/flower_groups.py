@@ -18,7 +18,7 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import distances
 from hupai.vision.geometry.connected import connected
 from hupai.vision.geometry.table_tiles import FLOWERS, Ground, faces_and_odds
-from hupai.vision.types import CLEAR_FACE, FloatArray
+from hupai.vision.types import CLEAR_FACE, SURE_SCORE, FloatArray
 
 _TOUCHING = 1.25
 """Greatest distance between two neighbours in a group, tile widths."""
@@ -59,8 +59,8 @@ taken to.
 _BESIDE = 3.0
 """Distance from a tile of the hand within which a tile lies beside the hand, tile widths."""
 
-_CLEAR_BOX, _CLEAR_OTHER = 0.7, 0.95
-"""Detection score of a tile that certainly is one, and probability from which a face is clear."""
+_NOT_RENAMED = 0.95
+"""Probability of a face from which a tile beside the hand keeps it."""
 
 _MAY_BE_FLOWER, _ODDS_BESIDE_HAND = 0.08, 30.0
 """Probability from which an unclear tile beside a complete hand is taken to be a flower, and the
@@ -112,10 +112,10 @@ def with_flowers_beside(
     """
     held = ground.among(hand)
     beside = distances(ground.places, ground.places[held]).min(1) < _BESIDE
-    unclear = (classes[ground.ids].max(1) < _CLEAR_OTHER) & (ground.backs <= 0.5)
+    unclear = (classes[ground.ids].max(1) < _NOT_RENAMED) & (ground.backs <= 0.5)
     may_be = (ground.flowers >= _MAY_BE_FLOWER) & (ground.flowers <= 0.5)
-    clear_box = ground.scores > _CLEAR_BOX
-    changed = np.nonzero(~held & beside & unclear & may_be & clear_box)[0]
+    sure_tile = ground.scores >= SURE_SCORE
+    changed = np.nonzero(~held & beside & unclear & may_be & sure_tile)[0]
     return _with_odds(ground, classes, changed, np.full(len(changed), _ODDS_BESIDE_HAND))
 
 

@@ -91,7 +91,7 @@ def make(
     ) -> Patches:
         return render_faces(bank, count, seed, tiles, HEIGHTS, side)
 
-    others = outside(family)
+    others = outside(family) if family.judged_from is not None else []
     real = folders_with(family, faces)
     if faces and not real:
         raise ValueError(
@@ -109,20 +109,22 @@ def make(
             patches = rendered(bank, max(1, int(count * share)), 61 + number)
             patches.save(out / f"{name}.npz")
         made.append(out / f"{kind}.npz")
-        if family.uncertain is not None:
+        if others:
             made.append(out / f"others-{kind}.npz")
-            sets = _sets_of(others, out / "others", kind, styles // 4)
-            rendered(DesignBank(sets, 0.0), max(1, count // 3), 63 + number, others).save(made[-1])
+            few, folder = max(1, styles // 4), out / "others"
+            drawn(folder, few, seed, kind == "wide", tuple(set(others)), _FIRST_OF_OTHERS)
+            bank = DesignBank(sorted(folder.glob(f"{kind}-*")))
+            rendered(bank, max(1, count // 3), 63 + number, others).save(made[-1])
     if real:
         made.append(out / "faces.npz")
         rendered(DesignBank(real, 0.0), pictures // 2, 65).save(made[-1])
-        if family.uncertain is not None:
+        if others:
             made.append(out / "others-faces.npz")
             rendered(DesignBank(faces, 0.0), pictures // 4, 66, others).save(made[-1])
     for number, folder in enumerate(photos):
         made.append(out / f"photos-{number}.npz")
         from_photos(folder, side=side, faces=family.tiles, detector=detector).save(made[-1])
-        if family.uncertain is not None:
+        if others:
             made.append(out / f"others-photos-{number}.npz")
             from_photos(folder, side=side, faces=set(others), detector=detector).save(made[-1])
     return made
@@ -137,13 +139,6 @@ def outside(family: Family) -> list[Tile]:
         if tile not in family.tiles
         for _ in range(_MISTAKABLE.get(tile, 2 if tile in characters else 1))
     ]
-
-
-def _sets_of(tiles: list[Tile], folder: Path, kind: str, count: int) -> list[Path]:
-    """Draw sets with these tiles; return their folders."""
-    count = max(1, count)
-    drawn(folder, count, _SEEDS[kind], kind == "wide", tuple(set(tiles)), _FIRST_OF_OTHERS)
-    return sorted(folder.glob(f"{kind}-*"))
 
 
 def main() -> None:

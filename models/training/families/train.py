@@ -27,6 +27,7 @@ from torch import nn
 
 from hupai.models.training import cpu
 from hupai.models.training.classifier.augment import recolour, warp
+from hupai.models.training.classifier.crops import NONE
 from hupai.models.training.classifier.network import CropClassifier, Shape, from_file
 from hupai.models.training.classifier.train import moving_average
 from hupai.models.training.integers import export_in_8_bits
@@ -45,10 +46,6 @@ _SMOOTHING = 0.05
 """Label smoothing."""
 
 
-_OTHERS = 43
-"""Output of the crop classifier, "no tile", that a family's network uses for all other faces."""
-
-
 class FamilyNetwork(nn.Module):
     """Maps crops (n, 3, side, side), RGB from 0 to 1, to logits (n, k) of a family's faces.
 
@@ -60,7 +57,8 @@ class FamilyNetwork(nn.Module):
         super().__init__()
         self.family = family
         self.classifier = classifier or CropClassifier(SHAPE)
-        others = [] if family.uncertain is None else [_OTHERS]
+        # The output of the crop classifier for "no tile" serves for all other faces.
+        others = [] if family.judged_from is None else [NONE]
         self._outputs = [*family.classes.tolist(), *others]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -256,7 +254,7 @@ def main() -> None:
         parser.error("--shares needs one number for each file after --patches and --others")
     cpu.threads(a.threads)
     family = FAMILIES[a.family]
-    if (family.uncertain is not None) != bool(a.others):
+    if (family.judged_from is not None) != bool(a.others):
         parser.error("--others is for families whose network has an output for other faces")
     checks = {file.stem: FamilyPatches(file, family) for file in a.check}
     if a.others:

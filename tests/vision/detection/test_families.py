@@ -54,7 +54,7 @@ class Named(FamilyClassifier):
         self.tiles += len(places)
         found = np.zeros((len(places), len(self.family.tiles)), np.float32)
         found[:, self.family.tiles.index(self.face)] = 12.0
-        if self.family.uncertain is None:
+        if self.family.judged_from is None:
             return found
         return np.concatenate([found, np.full((len(places), 1), 12.0 - self.odds)], 1)
 
@@ -89,7 +89,7 @@ def test_the_network_for_flowers_says_whether_an_uncertain_tile_is_one(
     names.families = (named,)
     assert names.classify(PHOTO, boxes(1)).logits[0].argmax() == Tile.M1
     assert named.tiles == 0, "there may be no tile"
-    after = softmax(names.classify(PHOTO, boxes(1), tiles=np.array([True])).logits)[0]
+    after = softmax(names.classify(PHOTO, boxes(1), sure_tiles=np.array([True])).logits)[0]
     assert after.argmax() == seen
 
     def log_odds(shares: FloatArray) -> float:
@@ -107,7 +107,7 @@ def test_tiles_that_can_hardly_be_flowers_are_not_shown_to_their_network() -> No
     named = Named(PLUM)
     names.families = (named,)
     tiles = np.array([True])
-    assert names.classify(PHOTO, boxes(1), tiles=tiles).logits[0].argmax() == Tile.M1
+    assert names.classify(PHOTO, boxes(1), sure_tiles=tiles).logits[0].argmax() == Tile.M1
     assert named.tiles == 0
 
 
@@ -131,7 +131,7 @@ def test_each_family_has_its_own_network() -> None:
     names = Seen(SPRING, Tile.M1, Tile.P1, Tile.EAST, rest=1.2e-4)
     flowers, characters = Named(PLUM), Named(Tile.M5, CHARACTERS)
     names.families = (flowers, characters)
-    found = names.classify(PHOTO, boxes(4), tiles=np.ones(4, bool)).logits
+    found = names.classify(PHOTO, boxes(4), sure_tiles=np.ones(4, bool)).logits
     assert found.argmax(1).tolist() == [PLUM, Tile.M5, Tile.P1, Tile.EAST]
     assert (flowers.tiles, characters.tiles) == (1, 1), "dots and winds belong to neither"
 
@@ -206,5 +206,5 @@ def test_networks_trained_on_flowers_alone_do_not_say_whether_a_tile_is_one(
             return [SimpleNamespace(name="logits", shape=["n", outputs])]
 
     family = FamilyClassifier(FLOWERS, cast(onnx_session.Network, Trained())).family
-    assert (family.uncertain is not None) is says
+    assert (family.judged_from is not None) is says
     assert family.tiles == FLOWERS.tiles

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.detection.picture import Picture
 from hupai.vision.detection.plain_tiles.classifier import BACK, BLANK, NOTHING
 from hupai.vision.detection.rectified.view import RectifiedView
+from hupai.vision.detection.tile_classifier import Classified
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image
@@ -171,6 +174,23 @@ def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: 
         picture(), BoxDetections(row(26, 36), np.full(8, 0.5, np.float32), backs)
     )
     assert len(found) == kept
+
+
+def test_families_judge_only_boxes_that_certainly_hold_a_tile() -> None:
+    class Recording(Backs):
+        sure: tuple[bool, ...] = ()
+
+        def classify(self, *arguments: Any) -> Classified:
+            *_, sure = arguments
+            self.sure = tuple(sure.tolist())
+            return super().classify(*arguments)
+
+    names = Recording(0.5)
+    nothing = GivenBoxes(lambda _: np.zeros((0, 4), np.float32))
+    scores = np.array([0.3, 0.69, 0.71, 0.9], np.float32)
+    found = BoxDetections(row(26, 36)[:4], scores, np.ones(4, np.float32))
+    TwoStageDetector(nothing, names, INFO, SETTINGS).name(picture(), found)
+    assert names.sure == (False, False, True, True)
 
 
 def named_by(names: Backs, looks: GivenKinds, scores: float, backs: float) -> Detections:

@@ -98,10 +98,10 @@ def test_patches_of_drawn_sets_are_made_for_training_and_for_measuring(
     with pytest.raises(ValueError, match=f"holds half of the {family.name}"):
         patches.make(family, tmp_path / "none", some, [], styles=4, pictures=4)
     files = patches.make(family, tmp_path / "out", [], [], styles=4, pictures=4)
-    made_of = [["", "others-"], [""]][family.uncertain is None]
-    kinds = ("wide", "drawn")
-    assert [f.stem for f in files] == [f"{some}{kind}" for kind in kinds for some in made_of]
-    for name in kinds if family.uncertain is not None else ():
+    kinds, judges = ("wide", "drawn"), family.judged_from is not None
+    shown = ("", "others-") if judges else ("",)
+    assert [f.stem for f in files] == [f"{some}{kind}" for kind in kinds for some in shown]
+    for name in kinds if judges else ():
         stored = np.load(tmp_path / "out" / f"others-{name}.npz")["classes"]
         others = train.FamilyPatches(tmp_path / "out" / f"others-{name}.npz", family, others=True)
         assert len(others.classes) == len(stored) > 0, "no face of the family"

@@ -74,7 +74,7 @@ class KnowsNoTile(TileClassifier):
         boxes: FloatArray,
         again: bool = True,
         half_axes: FloatArray | None = None,
-        tiles: NDArray[np.bool_] | None = None,
+        sure_tiles: NDArray[np.bool_] | None = None,
     ) -> Classified:
         logits = np.zeros((len(boxes), CLASSES + 1), np.float32)
         empty = boxes[:, 2] <= self.line
