@@ -239,7 +239,7 @@ other* are the training photos (*train*), so this row is too optimistic.
 The held-out designs are rendered hands in tile designs that no network was trained on. Some of the
 rendered tables were detected by the shipped weights ([card](../models/layout.md)); the others have
 their true tiles with typical detector errors added, among them 3 % doubtful faces.
-All are first looks; readings after a second look at the hand are judged alike
+All are first looks; readings after further looks at the hand are judged alike
 ([decision 98](decisions.md) has their figures).
 
 {table}

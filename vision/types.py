@@ -395,7 +395,7 @@ class PhotoInfo:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds of each stage; a second look counts in the stages that it repeats."""
+    """Milliseconds of each stage; further looks count in the stages that they repeat."""
 
     decode: float = 0.0
     detect: float = 0.0

@@ -248,7 +248,7 @@ async def read_and_score(
     reads nothing and answers the stored hand as it stands now. With `Accept: text/event-stream` the
     answer is a stream: `progress` events with the stage (queued with the position, decode, detect,
     layout, read, score, store), then `done` with the hand, or `problem`. Stages of reading may come
-    several times: for each of several photos, and for a second look at the hand.
+    several times: for each of several photos, and for further looks at the hand.
     """
     media = wanted_type(request, ("application/json", sse.MEDIA_TYPE))
     chosen = rule_set(rules)

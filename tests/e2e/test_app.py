@@ -60,7 +60,7 @@ def test_the_stages_of_reading_are_shown_as_they_happen(
 
 
 @pytest.mark.nightly
-def test_the_bar_does_not_go_back_during_a_second_look(
+def test_the_bar_does_not_go_back_during_a_further_look(
     open_page: OpenPage,
     address: str,
     photo_path: Path,

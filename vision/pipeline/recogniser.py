@@ -26,8 +26,14 @@ from hupai.vision.photo.decode import (
     decode,
 )
 from hupai.vision.photo.source import PhotoSource, contents
+from hupai.vision.pipeline.further_looks import (
+    UPSIDE_DOWN,
+    around_hand,
+    enough,
+    likelihood,
+    look_again,
+)
 from hupai.vision.pipeline.row_ends import rows_end
-from hupai.vision.pipeline.second_look import MIN_ASSURANCE, around_hand, look_again
 from hupai.vision.pipeline.several_photos import merge
 from hupai.vision.pipeline.warm_up import encoded
 from hupai.vision.protocols import RegionClassifier, TileDetector
@@ -38,7 +44,6 @@ from hupai.vision.types import (
     ModelInfo,
     PhotoInfo,
     PhotoReading,
-    Reading,
     Timing,
 )
 
@@ -54,7 +59,8 @@ SAME_PLACE_DISTANCE = 0.2
 OnStage = Callable[[str], None]
 """Called with the name of each stage as it begins: decode, detect, layout, read.
 
-With several photos the first three come for each; with a second look the last three come again.
+With several photos the first three come for each; with each further look at the hand the last
+three come again.
 """
 
 
@@ -98,8 +104,8 @@ class Recogniser:
     ) -> PhotoReading:
         """Read a photo; threads may call this at the same time.
 
-        If the reading is not assured, a second look is taken at the hand. Of the two readings, the
-        one with the more probable likeliest hand is kept.
+        If the reading is not assured, further looks are taken at the hand, until there are `enough`
+        (`hupai.vision.pipeline.further_looks`). The reading with the most probable hand is kept.
 
         Args:
             data: the photo: bytes of the whole file, its path, or the file opened in binary mode;
@@ -120,21 +126,24 @@ class Recogniser:
         begin, clock = on_stage or _ignore, _Clock()
         photo, detections, layout = self._arrange(data, name, rules, point, begin, clock)
         begin("read")
-        reading = read(layout, rules)
+        first = reading = read(layout, rules)
         clock.lap("read")
-        unsure = reading.assurance < MIN_ASSURANCE
-        if unsure and (part := around_hand(reading, photo.image, photo.reduction)):
+        readings = [first]
+        part = around_hand(first, photo.image, photo.reduction)
+        for upside_down in UPSIDE_DOWN:
+            if part is None or enough(readings):
+                break
             begin("detect")
-            again = look_again(self._detector, photo.image, part, detections)
+            again = look_again(self._detector, photo.image, part, upside_down, detections)
             clock.lap("detect")
             begin("layout")
             other = self._layout(photo, again, rules, point)
             clock.lap("layout")
             begin("read")
-            second = read(other, rules)
+            readings.append(read(other, rules))
             clock.lap("read")
-            if _likelihood(second) > _likelihood(reading):
-                layout, reading = other, second
+            if likelihood(readings[-1]) > likelihood(reading):
+                layout, reading = other, readings[-1]
         seen = layout.detections
         model = replace(self.model, tile_set=seen.tile_set)
         return PhotoReading(_info(photo), model, reading, clock.timing(), seen)
@@ -229,11 +238,6 @@ class Recogniser:
             return detector.region_classifier(photo.image, found.quads / scale)
 
         return lambda boxes: prepared()(boxes / scale).scaled(photo.reduction)
-
-
-def _likelihood(reading: Reading) -> float:
-    """Return the probability of the likeliest hand; 0 if no legal one is likely."""
-    return reading.hands[0].probability if reading.hands else 0.0
 
 
 def _info(photo: Photo) -> PhotoInfo:

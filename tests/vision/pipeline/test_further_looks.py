@@ -1,4 +1,4 @@
-"""A second look at the hand, upside down, with detectors that have learnt photos by heart."""
+"""Further looks at the hand, with detectors that have learnt photos by heart."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from PIL import Image as Pillow
 
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import Tile
+from hupai.vision.layout.arrange import arrange
+from hupai.vision.pipeline.further_looks import (
+    MIN_ASSURANCE,
+    UPSIDE_DOWN,
+    around_hand,
+    enough,
+    look_again,
+)
 from hupai.vision.pipeline.recogniser import Recogniser
-from hupai.vision.pipeline.second_look import MIN_ASSURANCE, around_hand, look_again
 from hupai.vision.quads import quads_of
+from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, Image, ModelInfo, Reading, ReadTile
 from tests.vision.pictures import Placed, detections, table
 
@@ -59,13 +67,29 @@ def test_tiles_seen_upside_down_on_a_part_are_mapped_to_the_image() -> None:
     tiles = detections(table(HAND))
     region = (0, 0, 590, 200)
     detector = Looks(upside_down(tiles, 590, 200))
-    found = look_again(detector, image(), region, Detections.empty())
+    found = look_again(detector, image(), region, True, Detections.empty())
     (part,) = detector.shown
     assert np.array_equal(part[::-1, ::-1], image()[:200, :590])
     np.testing.assert_allclose(found.boxes, tiles.boxes, atol=1e-3)
     np.testing.assert_allclose(found.quads, tiles.quads, atol=1e-3)
     np.testing.assert_allclose(found.axes, tiles.axes)
     np.testing.assert_allclose(found.probabilities, tiles.probabilities)
+
+
+def test_tiles_seen_upright_on_a_part_are_mapped_to_the_image() -> None:
+    tiles = detections(table(HAND))
+    corner = np.array([20, 30], np.float32)
+    seen = tiles.with_boxes(
+        tiles.boxes - np.tile(corner, 2), tiles.axes, None, tiles.quads - corner
+    )
+    seen = replace(seen, low_confidence=seen.only(np.arange(1)))
+    detector = Looks(seen)
+    found = look_again(detector, image(), (20, 30, 590, 200), False, Detections.empty())
+    assert np.array_equal(detector.shown[0], image()[30:200, 20:590])
+    np.testing.assert_allclose(found.boxes, tiles.boxes, atol=1e-3)
+    np.testing.assert_allclose(found.quads, tiles.quads, atol=1e-3)
+    assert found.low_confidence is not None
+    np.testing.assert_allclose(found.low_confidence.boxes, tiles.boxes[:1], atol=1e-3)
 
 
 def test_what_the_part_cuts_off_stays_as_the_first_look_saw_it() -> None:
@@ -75,7 +99,8 @@ def test_what_the_part_cuts_off_stays_as_the_first_look_saw_it() -> None:
     cut = np.minimum(seen.boxes, np.array([right, HEIGHT] * 2, np.float32))
     seen = seen.with_boxes(cut, seen.axes, None, quads_of(cut, seen.axes))
     detector = Looks(upside_down(seen, right, HEIGHT))
-    found = look_again(detector, image(), (0, 0, right, HEIGHT), tiles.only(np.arange(3, 14)))
+    before = tiles.only(np.arange(3, 14))
+    found = look_again(detector, image(), (0, 0, right, HEIGHT), True, before)
     np.testing.assert_allclose(found.boxes, tiles.boxes, atol=1e-3)
 
 
@@ -103,7 +128,8 @@ def doubtful(tiles: list[Placed]) -> Detections:
 def test_a_reading_that_is_not_assured_gives_way_to_a_likelier_one() -> None:
     tiles = [replace(tile, x=tile.x + 60, y=tile.y + 150) for tile in table(HAND)]
     first = doubtful(tiles)
-    once = Recogniser(Looks(first, Detections.empty())).read_photo(png(), "hand.png")
+    nothing = [Detections.empty()] * len(UPSIDE_DOWN)
+    once = Recogniser(Looks(first, *nothing)).read_photo(png(), "hand.png")
     assert once.reading.assurance < MIN_ASSURANCE
     part = around_hand(once.reading, image(), 1.0)
     assert part is not None
@@ -120,29 +146,40 @@ def test_a_reading_that_is_not_assured_gives_way_to_a_likelier_one() -> None:
     assert len(answer.detections) == len(tiles)
 
 
-def test_low_confidence_tiles_of_the_part_come_from_the_second_look() -> None:
+def test_low_confidence_tiles_of_the_part_come_from_the_further_look() -> None:
     low = detections([Placed(x, 100, np.pi / 2, Tile.EAST) for x in (100, 300)])
     first = replace(detections(table(HAND)), low_confidence=low)
-    found = look_again(Looks(Detections.empty()), image(), (0, 0, 200, 200), first)
+    found = look_again(Looks(Detections.empty()), image(), (0, 0, 200, 200), True, first)
     assert found.low_confidence is not None
     assert found.low_confidence.boxes.tolist() == low.boxes[1:].tolist()
     inside = upside_down(low.only(np.arange(2) == 0), 200, 200)
     again = Looks(replace(Detections.empty(), low_confidence=inside))
-    found = look_again(again, image(), (0, 0, 200, 200), first)
+    found = look_again(again, image(), (0, 0, 200, 200), True, first)
     assert found.low_confidence is not None
     assert sorted(found.low_confidence.boxes.tolist()) == sorted(low.boxes.tolist())
 
 
-def test_the_first_reading_stays_where_the_second_look_shows_less() -> None:
+def test_the_first_reading_stays_where_other_looks_show_less() -> None:
     first = doubtful(table(HAND))
-    detector = Looks(first, Detections.empty())
+    fewer = first.only(np.arange(1, len(first)))
+    detector = Looks(first, Detections.empty(), fewer)
     answer = Recogniser(detector).read_photo(png(), "hand.png")
-    assert len(detector.shown) == 2
+    assert len(detector.shown) == 1 + len(UPSIDE_DOWN)
     assert answer.detections is not None
     assert len(answer.detections) == len(first)
 
 
-def test_an_assured_reading_needs_no_second_look() -> None:
+def test_enough_looks() -> None:
+    reading = read(arrange(doubtful(table(HAND))))
+    fewer = replace(reading, tiles=reading.tiles[1:])
+    assert not enough([reading])
+    assert not enough([reading, fewer])
+    assert enough([replace(reading, assurance=MIN_ASSURANCE)])
+    assert enough([reading, fewer, reading]), "two show the same tiles"
+    assert enough([replace(reading, assurance=MIN_ASSURANCE), replace(fewer, hands=())])
+
+
+def test_an_assured_reading_needs_no_further_look() -> None:
     detector = Looks(detections(table(HAND)))
     answer = Recogniser(detector).read_photo(png(), "hand.png")
     assert len(detector.shown) == 1
