@@ -43,6 +43,9 @@ _ASIDE = 0.3
 widths on the table.
 """
 
+_BESIDE = 1.4
+"""Distance from one of two backs within which a third makes them part of a wall, tile widths."""
+
 _FREE = 0.5
 """Distance from that place within which no other tile may lie, tile widths."""
 
@@ -111,7 +114,15 @@ def _neighbours(ground: Ground, own: int, close: NDArray[np.intp]) -> Iterator[t
             if _APART[0] < math.hypot(*step) < _APART[1] and all(
                 _is_across(ground.axes[n], step) for n in (i, j)
             ):
-                yield i, j
+                if face != Tile.BACK or not _in_wall(ground, [i, j]):
+                    yield i, j
+
+
+def _in_wall(ground: Ground, pair: list[int]) -> bool:
+    """Return whether a further back lies beside one of two backs: a kong has none there."""
+    others = np.delete(np.arange(len(ground)), pair)
+    others = others[ground.faces[others] == Tile.BACK]
+    return bool((distances(ground.places[others], ground.places[pair]) < _BESIDE).any())
 
 
 def _is_across(axis: float, step: Array) -> bool:

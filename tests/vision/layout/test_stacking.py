@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hupai.vision.geometry.placement import place
 from hupai.vision.geometry.stacked_tiles import LEAST_RISE, stacked_log_odds
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.read import read
@@ -69,16 +70,30 @@ def test_other_sets_are_no_kongs(melds: str, raised: int | None, elevation: int)
     assert kinds(pictured(melds, raised, elevation)) <= {"pung", "chow", "winning_tile"}
 
 
+@pytest.mark.parametrize(
+    ("melds", "raised", "stacked"),
+    [("? E ?", 1, True), ("E E E", 1, True), ("? ? E ? ?", 2, False), ("? E ? ?", 1, False)],
+)
+def test_a_tile_upon_a_wall_is_not_stacked_on_a_kong(
+    melds: str, raised: int, stacked: bool
+) -> None:
+    tiles = flat(melds, 8.5, 0.0)
+    quad, face = tiles[raised]
+    tiles[raised] = (quad + np.array([0.0, 0.0, THICK]), face)
+    found = seen([*flat(ROW, -4.0, 0.0), *tiles], 50, -20)
+    assert place(found, (WIDTH, HEIGHT)).ground.rises.any() == stacked
+
+
 def test_the_higher_a_tile_the_likelier_it_is_stacked() -> None:
     odds = [stacked_log_odds(rise) for rise in (LEAST_RISE, 0.15, 0.2, 0.4)]
     assert odds == sorted(odds)
     assert odds[0] < 0 < odds[-1]
 
 
-@pytest.mark.parametrize("place", [8.5, 9.1, 10.2])
+@pytest.mark.parametrize("left", [8.5, 9.1, 10.2])
 @pytest.mark.parametrize("face", ["E", "S"])
-def test_a_sideways_tile_beyond_a_pung_without_one_is_added_to_it(place: float, face: str) -> None:
-    beyond = flat(f"-{face}", place, LENGTH + 0.02)
+def test_a_sideways_tile_beyond_a_pung_without_one_is_added_to_it(left: float, face: str) -> None:
+    beyond = flat(f"-{face}", left, LENGTH + 0.02)
     tiles = [*flat(ROW, -4.0, 0.0), *flat("E E E", 8.5, 0.0), *beyond]
     reading = read(arrange(seen(tiles, 50, 0.0), (WIDTH, HEIGHT)))
     assert ("added_kong" in kinds(reading)) == (face == "E")
