@@ -240,7 +240,7 @@ The held-out designs are rendered hands in tile designs that no network was trai
 rendered tables were detected by the shipped weights ([card](../models/layout.md)); the others have
 their true tiles with typical detector errors added, among them 3 % doubtful faces.
 All are first looks; readings after further looks at the hand are judged alike
-([decision 98](decisions.md) has their figures).
+([decisions 98 and 123](decisions.md) have their figures).
 
 {table}
 

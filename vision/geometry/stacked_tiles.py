@@ -100,7 +100,7 @@ def stacked_log_odds(rise: float) -> float:
 
 
 def _neighbours(ground: Ground, own: int, close: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of tiles on either side of a tile that show its face, or backs.
+    """Yield the pairs of tiles on either side of a tile that show its face, or backs of no wall.
 
     Args:
         ground: the tiles.
@@ -111,11 +111,12 @@ def _neighbours(ground: Ground, own: int, close: NDArray[np.intp]) -> Iterator[t
     for face in (own, Tile.BACK):
         for i, j in combinations(close[faces == face].tolist(), 2):
             step = ground.places[j] - ground.places[i]
-            if _APART[0] < math.hypot(*step) < _APART[1] and all(
-                _is_across(ground.axes[n], step) for n in (i, j)
+            if (
+                _APART[0] < math.hypot(*step) < _APART[1]
+                and all(_is_across(ground.axes[n], step) for n in (i, j))
+                and not (face == Tile.BACK and _in_wall(ground, [i, j]))
             ):
-                if face != Tile.BACK or not _in_wall(ground, [i, j]):
-                    yield i, j
+                yield i, j
 
 
 def _in_wall(ground: Ground, pair: list[int]) -> bool:

@@ -131,7 +131,7 @@ class Recogniser:
         readings = [first]
         part = around_hand(first, photo.image, photo.reduction)
         for upside_down in UPSIDE_DOWN:
-            if part is None or enough(readings):
+            if enough(readings) or part is None:
                 break
             begin("detect")
             again = look_again(self._detector, photo.image, part, upside_down, detections)

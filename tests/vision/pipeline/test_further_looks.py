@@ -6,6 +6,7 @@ import io
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from PIL import Image as Pillow
 
 from hupai.scoring.notation import parse_hand
@@ -125,7 +126,8 @@ def doubtful(tiles: list[Placed]) -> Detections:
     return sure.only(np.arange(len(tiles)) != 7)
 
 
-def test_a_reading_that_is_not_assured_gives_way_to_a_likelier_one() -> None:
+@pytest.mark.parametrize("looks", [2, 3])
+def test_a_reading_that_is_not_assured_gives_way_to_a_likelier_one(looks: int) -> None:
     tiles = [replace(tile, x=tile.x + 60, y=tile.y + 150) for tile in table(HAND)]
     first = doubtful(tiles)
     nothing = [Detections.empty()] * len(UPSIDE_DOWN)
@@ -136,11 +138,16 @@ def test_a_reading_that_is_not_assured_gives_way_to_a_likelier_one() -> None:
     x0, y0, x1, y1 = part
     assert y0 > 0
     inside = detections([replace(tile, x=tile.x - x0, y=tile.y - y0) for tile in tiles])
-    detector = Looks(first, upside_down(inside, x1 - x0, y1 - y0))
+    if looks == 2:
+        detector = Looks(first, upside_down(inside, x1 - x0, y1 - y0))
+    else:
+        detector = Looks(first, Detections.empty(), inside)
     stages: list[str] = []
     answer = Recogniser(detector).read_photo(png(), "hand.png", on_stage=stages.append)
-    assert stages == ["decode", *("detect", "layout", "read") * 2]
-    assert [seen.shape for seen in detector.shown] == [(HEIGHT, WIDTH, 3), (y1 - y0, x1 - x0, 3)]
+    assert stages == ["decode", *("detect", "layout", "read") * looks]
+    whole, *parts = [seen.shape for seen in detector.shown]
+    assert whole == (HEIGHT, WIDTH, 3)
+    assert parts == [(y1 - y0, x1 - x0, 3)] * (looks - 1)
     assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEP +P")
     assert answer.detections is not None
     assert len(answer.detections) == len(tiles)
