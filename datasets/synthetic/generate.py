@@ -229,6 +229,7 @@ class SceneJob:
         side: longer side of the picture, pixels.
         kind: what it shows.
         low_share: share of the scenes seen from 15 to 50 degrees; for `ANY` and `HANDS`.
+        special: overrides that of the material, except its share of tight sets.
     """
 
     out: Path
@@ -237,6 +238,7 @@ class SceneJob:
     side: int
     kind: SceneKind
     low_share: float = LOW_SHARE
+    special: Special | None = None
 
 
 class _Renderer:
@@ -249,7 +251,8 @@ class _Renderer:
         self._special = special
 
     def render(self, job: SceneJob) -> Rendered:
-        black, rare, empty = self._special.black, self._special.rare, self._special.empty
+        special = job.special or self._special
+        black, rare, empty = special.black, special.rare, special.empty
         where = (job.seed, job.index, self._bank, job.side)
         if job.kind is SceneKind.TABLES:
             share = BLACK_SHARE if black is None else black

@@ -130,17 +130,17 @@ def in_8_bits(
         graph = onnx.load(prepared).graph
         examples = list(inputs)
         name = before.graph.input[0].name
-        options: dict[str, Any] = {}
-        if like is not None:
-            options["TensorQuantOverrides"] = _scales(onnx.load(like).graph)
-        elif least_before_sigmoid is not None:
+        limits: dict[str, list[dict[str, Any]]] = {}
+        if least_before_sigmoid is not None:
             found = _limits(prepared, _Examples(name, iter(examples)), operators)
             into = {n.input[0] for n in graph.node if n.op_type == "Sigmoid"} & set(found)
-            options["TensorQuantOverrides"] = {
+            limits |= {
                 tensor: [{"rmin": max(found[tensor][0], np.float32(least_before_sigmoid)),
                           "rmax": found[tensor][1]}]
                 for tensor in into
             }  # fmt: skip
+        if like is not None:
+            limits |= _scales(onnx.load(like).graph)
         out.parent.mkdir(parents=True, exist_ok=True)
         quantization.quantize_static(
             str(prepared),
@@ -154,7 +154,7 @@ def in_8_bits(
             activation_type=quantization.QuantType.QUInt8,
             weight_type=quantization.QuantType.QInt8,
             calibrate_method=quantization.CalibrationMethod.MinMax,
-            extra_options=options,
+            extra_options={"TensorQuantOverrides": limits},
         )
     after = onnx.load(out)
     onnx.helper.set_model_props(after, kept)

@@ -22,6 +22,7 @@ from rich.console import Console
 
 from hupai.models.training import cpu
 from hupai.models.training.detector.axes import BRANCH, AxesLoss, from_checkpoint, from_state
+from hupai.models.training.detector.folding import folded, unfolded
 from hupai.models.training.stream.clock import Clock, Every
 from hupai.models.training.stream.pool import Arrivals, Pool
 from hupai.models.training.stream.views import Stored, training_views
@@ -50,6 +51,8 @@ class Recipe:
         part: what is trained, of `PARTS`. The head alone, or its branch for directions, adapts to a
             detector whose other weights were averaged or fine-tuned without it.
         frozen: number of first layers that are not trained.
+        fold: whether batch normalisations are folded into convolutions, see
+            `hupai.models.training.detector.folding`.
     """
 
     seconds: float
@@ -61,6 +64,7 @@ class Recipe:
     enough: int = 1200
     part: str = "all"
     frozen: int = 0
+    fold: bool = False
 
 
 def train(arriving: Path, run: Path, base: Path, recipe: Recipe, resume: bool = False) -> Path:
@@ -80,6 +84,8 @@ def train(arriving: Path, run: Path, base: Path, recipe: Recipe, resume: bool = 
     rng = torch.Generator(device).manual_seed(SEED)
     state = torch.load(base, map_location="cpu", weights_only=False)
     network = from_checkpoint(base) if "train_args" in state else from_state(state)
+    if recipe.fold:
+        network = folded(network)
     network = network.to(device, memory_format=torch.channels_last).train()
     if recipe.part != "all":
         _freeze_but(network, PARTS[recipe.part])
@@ -189,7 +195,7 @@ def _stored(pool: Pool) -> Stored:
 
 def _save(run: Path, parts: dict[str, Any], elapsed: float, updates: int) -> None:
     """Write the averaged weights, and everything that is needed to resume."""
-    weights = {name: part.cpu().float() for name, part in parts["average"].state_dict().items()}
+    weights = unfolded({n: part.cpu() for n, part in parts["average"].state_dict().items()})
     state = {name: part.state_dict() for name, part in parts.items()}
     state |= {"elapsed": elapsed, "updates": updates}
     for name, content in (("detector", weights), ("last", state)):
@@ -215,6 +221,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=(448, 512, 512, 576, 640, 704))
     parser.add_argument("--part", choices=PARTS, default="all", help="what is trained")
     parser.add_argument("--frozen", type=int, default=0, help="first layers that are not trained")
+    parser.add_argument(
+        "--fold", action="store_true", help="fold batch normalisations: less time on a CPU"
+    )
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args(arguments)
     recipe = Recipe(
@@ -227,6 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         enough=a.enough,
         part=a.part,
         frozen=a.frozen,
+        fold=a.fold,
     )
     print(train(a.arriving, a.run, a.base, recipe, a.resume))
 

@@ -43,6 +43,10 @@ KINDS = (
 )
 """Kinds of scenes in turn."""
 
+BLACK_SHARES: tuple[float | None, ...] = (None, 0.6, None, None, None, 0.4, None, None)
+"""Shares of black sets among scenes of each of these kinds, if more of them are wanted; None for
+the usual one."""
+
 LOW_SHARES = (0.45, 0.85, 0.3, 0.6)
 """Shares of scenes from low cameras, in turn."""
 
@@ -74,6 +78,8 @@ class Job:
         drawn_share: share of the scenes with drawn faces.
         most_waiting: number of unread files from which it waits.
         tight: share of the sets whose printed faces reach the tile's edge.
+        varied: whether more sets than usual are black (`BLACK_SHARES`), and half of the backs of
+            rare materials.
     """
 
     out: Path
@@ -87,6 +93,7 @@ class Job:
     drawn_share: float = 0.5
     most_waiting: int = MOST_WAITING
     tight: float = TIGHT
+    varied: bool = False
 
 
 def start(job: Job) -> None:
@@ -120,8 +127,13 @@ def write_scenes(job: Job, folder: Path, turn: int) -> None:
     scenes = folder / f"{kind}-{turn}"
     (scenes / "images").mkdir(parents=True)
     first = turn * SCENES
+    special = None
+    if job.varied:
+        black = BLACK_SHARES[turn % len(KINDS)]
+        special = Special(black=black, rare=turn // len(KINDS) % 2 == 0)
     lines = [
-        render_one(SceneJob(scenes, job.seed, first + i, side, kind, low)) for i in range(SCENES)
+        render_one(SceneJob(scenes, job.seed, first + i, side, kind, low, special))
+        for i in range(SCENES)
     ]
     (scenes / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
     data.synthetic(scenes, folder / "pictures")
@@ -165,6 +177,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--tight", type=float, default=TIGHT, help="share of sets printed up to the tile's edge"
     )
     parser.add_argument(
+        "--varied", action="store_true", help="more black sets, and backs of rare materials"
+    )
+    parser.add_argument(
         "--most-waiting", type=int, default=MOST_WAITING, help="most files not read yet"
     )
     a = parser.parse_args(arguments)
@@ -184,6 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             a.seed,
             most_waiting=a.most_waiting,
             tight=a.tight,
+            varied=a.varied,
         )
         for k in range(a.workers)
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import cv2
+import numpy as np
 import torch
 from torch import nn
 
@@ -37,7 +39,10 @@ MOSAICS = 0.25
 """Share of the views made of four smaller ones."""
 
 _AT_ONCE = 16
-"""Pictures that are sampled at a time; more would take memory and save no time."""
+"""Pictures that a GPU samples at a time; more would take memory and save no time."""
+
+_HALVED_BELOW = 0.6
+"""Scale below which a CPU halves a picture before it samples the view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +202,8 @@ def _sampled(
 ) -> torch.Tensor:
     """Sample views (n, 3, size, size).
 
-    On a GPU they are sampled at twice their size and reduced, so that half scale has no aliasing;
-    on a CPU that would take as long as the training itself.
+    Pictures are reduced before they are sampled, so that small views have no aliasing: on a GPU
+    views are sampled at twice their size, on a CPU pictures are halved.
 
     Args:
         images: uint8, (n, SIDE, SIDE, 3).
@@ -206,20 +211,41 @@ def _sampled(
         centre: (n, 2), the point of the picture in the middle of the view, pixels.
         size: of the views, pixels.
     """
+    if not images.is_cuda:
+        return sampled_on_cpu(images, matrix, centre, size)
     back = torch.linalg.inv(matrix) * (size / SIDE)
     shift = centre * (2 / SIDE) - 1
     theta = torch.cat([back, shift[:, :, None]], 2)
-    grey, finer = FILL / 255, 2 if images.is_cuda else 1
+    grey = FILL / 255
     parts = []
     for start in range(0, len(images), _AT_ONCE):
         some = slice(start, start + _AT_ONCE)
         pixels = images[some].permute(0, 3, 1, 2).float() / 255 - grey
         grid = nn.functional.affine_grid(
-            theta[some], [len(pixels), 3, finer * size, finer * size], align_corners=False
+            theta[some], [len(pixels), 3, 2 * size, 2 * size], align_corners=False
         )
         fine = nn.functional.grid_sample(pixels, grid, align_corners=False)
-        parts.append(nn.functional.avg_pool2d(fine, finer) + grey)
+        parts.append(nn.functional.avg_pool2d(fine, 2) + grey)
     return torch.cat(parts)
+
+
+def sampled_on_cpu(
+    images: torch.Tensor, matrix: torch.Tensor, centre: torch.Tensor, size: int
+) -> torch.Tensor:
+    """Sample views as `_sampled` does, ten times as fast on a CPU."""
+    views = np.empty((len(images), size, size, 3), np.uint8)
+    for image, linear, middle, view in zip(
+        images.numpy(), matrix.double().numpy(), centre.numpy(), views, strict=True
+    ):
+        offset = size / 2 - linear @ middle
+        if abs(np.linalg.det(linear)) < _HALVED_BELOW**2:
+            image = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            linear = linear * 2
+        # The matrix is for coordinates of pixels' corners, OpenCV counts from their centres.
+        offset = offset + (linear.sum(1) - 1) / 2
+        affine = np.concatenate([linear, offset[:, None]], 1)
+        cv2.warpAffine(image, affine, (size, size), dst=view, borderValue=(FILL, FILL, FILL))
+    return torch.from_numpy(views).permute(0, 3, 1, 2).float() / 255
 
 
 def _mosaic(small: Views) -> Views:
@@ -252,15 +278,18 @@ def recolour(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
         return torch.rand(n, 1, 1, 1, generator=rng, device=x.device) < share
 
     mean = x.mean((1, 2, 3), keepdim=True)
-    x = ((x - mean) * torch.exp(normal(0.18)) + mean) * torch.exp(normal(0.22)) + normal(0.03)
-    x = x * (1 + normal(0.06, 3))
+    contrast, light = torch.exp(normal(0.18)), torch.exp(normal(0.22))
+    shift, balance = normal(0.03), 1 + normal(0.06, 3)
+    # ((x - mean) * contrast + mean) * light + shift, of which the balance is taken
+    x = x * (contrast * light * balance) + (mean * (1 - contrast) * light + shift) * balance
     grey = x.mean(1, keepdim=True)
     saturation = torch.exp(normal(0.35)).clamp(max=1.8) * ~chance(0.03)
-    x = grey + (x - grey) * saturation
-    swapped = chance(0.03)
-    x = torch.where(swapped, x.flip(1), x)
-    blurred = nn.functional.avg_pool2d(nn.functional.pad(x, (1, 1, 1, 1), mode="replicate"), 3, 1)
-    x = torch.where(chance(0.15), blurred, x)
-    noise = torch.randn(x.shape, generator=rng, device=x.device)
-    x = x + noise * normal(0.02).abs() * chance(0.5)
-    return x.clamp(0, 1)
+    x = torch.lerp(grey, x, saturation)
+    swapped, blurred, noisy = (chance(share).flatten() for share in (0.03, 0.15, 0.5))
+    x[swapped] = x[swapped].flip(1)
+    wide = nn.functional.pad(x[blurred], (1, 1, 1, 1), mode="replicate")
+    x[blurred] = nn.functional.avg_pool2d(wide, 3, 1)
+    level = normal(0.02).abs()[noisy]
+    noise = torch.randn((len(level), *x.shape[1:]), generator=rng, device=x.device)
+    x[noisy] += noise * level
+    return x.clamp_(0, 1)

@@ -19,8 +19,9 @@ pytest.importorskip("onnx", reason="the train extra is not installed: pip instal
 from hupai.models import registry  # noqa: E402
 from hupai.models.training.detector.axes import AxesDetector, axes_of  # noqa: E402
 from hupai.models.training.detector.export_axes import export_axes, load  # noqa: E402
+from hupai.models.training.detector.folding import folded, unfolded  # noqa: E402
 from hupai.models.training.onnx_checkpoint import convert_with_directions  # noqa: E402
-from hupai.models.training.stream import detector, produce  # noqa: E402
+from hupai.models.training.stream import detector, produce, views  # noqa: E402
 from hupai.models.training.stream.chunks import MOST_TILES, SIDE  # noqa: E402
 from hupai.models.training.stream.pool import Pool  # noqa: E402
 from hupai.models.training.stream.views import Stored, view  # noqa: E402
@@ -75,6 +76,45 @@ def test_tiles_move_with_their_view(real: bool) -> None:
     assert seen >= 6
 
 
+@pytest.mark.parametrize("scale", [1.3, 0.4])
+def test_views_on_a_cpu_show_what_the_same_matrix_shows_elsewhere(scale: float) -> None:
+    noise = np.random.default_rng(2).integers(0, 255, (SIDE, SIDE, 3)).astype(np.uint8)
+    smooth = cv2.GaussianBlur(noise, (0, 0), 12)
+    picture = cv2.normalize(smooth, None, 0, 255, cv2.NORM_MINMAX)  # type: ignore[call-overload]
+    images = torch.from_numpy(np.ascontiguousarray(picture))[None]
+    turn = 0.4
+    rows = [[np.cos(turn), -0.8 * np.sin(turn)], [np.sin(turn), 0.8 * np.cos(turn)]]
+    matrix, centre = torch.tensor([rows]).float() * scale, torch.tensor([[300.0, 340.0]])
+    size = 192
+    found = views.sampled_on_cpu(images, matrix, centre, size)
+    assert found.shape == (1, 3, size, size)
+    for x, y in ((96.5, 96.5), (60.5, 120.5), (150.5, 40.5)):
+        offset = torch.linalg.solve(matrix[0], torch.tensor([x - size / 2, y - size / 2]))
+        at = (centre[0] + offset - 0.5).round().int().tolist()
+        wanted = picture[at[1], at[0]] / 255
+        np.testing.assert_allclose(found[0, :, int(y), int(x)], wanted, atol=0.04)
+
+
+def test_a_folded_network_computes_the_same_and_is_stored_in_the_usual_form() -> None:
+    torch.manual_seed(4)
+    network = AxesDetector()
+    for module in network.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.running_mean.normal_(0, 0.1)
+            module.running_var.uniform_(0.5, 2)
+    images = torch.rand(1, 3, 64, 64)
+    with torch.no_grad():
+        wanted = network.eval()(images)[0]
+        fast = folded(network)
+        found = fast(images)[0]
+        stored = AxesDetector()
+        stored.load_state_dict(unfolded(fast.state_dict()))
+        again = stored.eval()(images)[0]
+    assert not any(isinstance(module, torch.nn.BatchNorm2d) for module in fast.modules())
+    torch.testing.assert_close(found, wanted, atol=1e-3, rtol=1e-3)
+    torch.testing.assert_close(again, wanted, atol=1e-3, rtol=1e-3)
+
+
 def test_directions_do_not_depend_on_which_end_is_up() -> None:
     quads = torch.tensor([[[0.0, 0], [30, 10], [20, 60], [-10, 50]]])
     torch.testing.assert_close(axes_of(quads), axes_of(quads.roll(2, 1)))
@@ -116,15 +156,16 @@ def rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> produce.Job:
     return job
 
 
+@pytest.mark.parametrize("fold", [False, True])
 def test_a_tiny_streamed_training_resumes_and_gives_a_network_that_finds_directions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fold: bool
 ) -> None:
     job = rendered(tmp_path, monkeypatch)
     base = tmp_path / "base.pt"
     torch.save(AxesDetector().state_dict(), base)
     state = tmp_path / "run" / "last.pt"
     for seconds in (0.5, 1.0):
-        recipe = detector.Recipe(seconds, 2, sizes=(128,), capacity=12, enough=6)
+        recipe = detector.Recipe(seconds, 2, sizes=(128,), capacity=12, enough=6, fold=fold)
         weights = detector.train(job.out, tmp_path / "run", base, recipe, resume=True)
         assert torch.load(state, weights_only=False)["elapsed"] >= seconds
         produce.write_scenes(job, tmp_path / f"more-{seconds}", 0)
