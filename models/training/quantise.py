@@ -5,10 +5,10 @@
     python -m hupai.models.training.quantise upright --crops CROPS.npz... [--model FOLDER]
 
 See `hupai.models.training.integers` for the method. Of the detector, layers that would cost
-accuracy and save little time stay in single precision: the first layers, the last convolutions of
-the branch that scores tiles, the branch that gives their directions, the last convolution of the
-branch for boxes, and the decoding. Of both classifiers the last layer, and the pooled values before
-it that tile sets are enrolled with, stay in single precision.
+accuracy and save little time stay in single precision: the first layers, the branches that score
+tiles and give their directions, the last convolution of the branch for boxes, and the decoding. Of
+both classifiers the last layer, and the pooled values before it that tile sets are enrolled with,
+stay in single precision.
 """
 
 from __future__ import annotations
@@ -53,12 +53,10 @@ _DETECTOR_TYPES = ["Conv", "Sigmoid", "Mul", "Add", "Concat", "Slice", "MaxPool"
 """Operators of the detector that are computed in 8 bits; between convolutions, a step in single
 precision takes as long as the convolution."""
 
-SPARED = ("/model.0/", "/model.1/", "/model.2/",
-          "/cv3.0/cv3.0.1/", "/cv3.1/cv3.1.1/", "/cv3.2/cv3.2.1/",
-          "/cv3.0/cv3.0.2/", "/cv3.1/cv3.1.2/", "/cv3.2/cv3.2.2/",
-          "/cv2.0/cv2.0.2/", "/cv2.1/cv2.1.2/", "/cv2.2/cv2.2.2/", "/model.22/cv4",
-          "/model.22/dfl/", "/model.22/Sigmoid", "/model.22/Mul", "/model.22/Add",
-          "/model.22/Concat", "/model.22/Slice")  # fmt: skip
+SPARED = ("/model.0/", "/model.1/", "/model.2/", "/model.3/", "/model.22/cv3", "/model.22/cv4",
+          "/cv2.0/cv2.0.2/", "/cv2.1/cv2.1.2/", "/cv2.2/cv2.2.2/", "/model.22/dfl/",
+          "/model.22/Sigmoid", "/model.22/Mul", "/model.22/Add", "/model.22/Concat",
+          "/model.22/Slice")  # fmt: skip
 """Parts of the names of Ultralytics' YOLOv8n whose nodes stay in single precision."""
 
 LEAST_BEFORE_SIGMOID = -6.0

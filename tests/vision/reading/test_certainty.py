@@ -290,6 +290,14 @@ def test_a_kong_of_white_dragons_may_be_blank_backs(kong: str, forbidden: bool) 
     assert forbids(values | {"white_kong": 1.0})
 
 
+@pytest.mark.parametrize(("pair", "forbidden"), [("PP", True), ("FF", False)])
+def test_white_dragons_that_alone_are_concealed_may_be_patches_of_cloth(
+    pair: str, forbidden: bool
+) -> None:
+    values = _values(f"{pair} _ -1m2m3m _ -4p5p6p _ -7s8s9s _ -EEE")
+    assert bool(values["white_kong"]) is forbidden
+
+
 def test_a_second_row_touches_the_first() -> None:
     row = table(ROW)
     for away, touching in ((42, 1), (50, 0)):

@@ -10,7 +10,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
-from hupai.vision.reading.certainty.laid_apart import end_apart, tile_on_row
+from hupai.vision.reading.certainty.laid_apart import end_apart, row_continues, tile_on_row
 from hupai.vision.reading.read import read_with_features
 from hupai.vision.types import FloatArray
 from tests.vision.pictures import detections, table
@@ -61,6 +61,32 @@ def test_a_hand_of_thirteen_may_lack_the_tile_below_one_that_lies_on_its_row(
     row[6] = replace(row[6], y=row[6].y - raised)
     layout = replace(arrange(detections(row), (1400, 900)), examined=True)
     assert read_with_features(layout)[1]["unseen_winner"] == unseen
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "continues"),
+    [(520.0, 0.0, True), (-40.0, 6.0, True), (600.0, 0.0, False), (520.0, 60.0, False)],
+    ids=["after the row", "before it", "further away", "below"],
+)
+def test_a_tile_at_the_next_place_continues_the_row(x: float, y: float, continues: bool) -> None:
+    arrangement, boxes = _row([40.0] * (TILES - 1))
+    other = np.array([[x, y, x + 40, y + 54]], np.float32)
+    assert row_continues(arrangement, np.concatenate([boxes, other]), [TILES]) is continues
+
+
+@pytest.mark.parametrize(("away", "unseen"), [(0, True), (200, False)])
+def test_a_back_that_continues_a_hand_of_thirteen_may_be_its_winning_tile(
+    away: float, unseen: bool
+) -> None:
+    row = [replace(t, x=t.x + 300, y=t.y + 300) for t in table("1m2m3m4p5p6p7s8s9sEEEP")]
+    step = row[-1].x - row[-2].x
+    back = replace(row[-1], x=row[-1].x + step, y=row[-1].y + away, tile=Tile.BACK)
+    alone = arrange(detections(row), (1400, 900))
+    layout = arrange(detections([*row, back]), (1400, 900))
+    layout = replace(layout, arrangements=alone.arrangements, examined=True)
+    reading, values = read_with_features(layout)
+    assert sum(tile.in_hand for tile in reading.tiles) == TILES
+    assert values["unseen_winner"] == unseen
 
 
 def test_boxes_in_one_place_have_no_steps() -> None:

@@ -125,7 +125,7 @@ def features(e: Evidence) -> dict[str, float]:
         "flowers_own_weak": _own_flowers_weak(e),
         **{name: min(float(n), _MAX_COUNT) for name, n in counts.items()},
         **{name: float(code in e.codes) for name, code in flags.items()},
-        "white_kong": float(any(_is_white_kong(e, block) for block in melds)),
+        "white_kong": float(any(_is_white_kong(e, block) for block in melds) or _only_white(e)),
         "unseen_winner": float(e.waiting and _may_lack_winner(e)),
         "incomplete": float(not e.complete and not e.waiting),
         "end_apart": min(laid_apart.end_apart(e.arrangement, found.boxes), _MAX_COUNT),
@@ -214,7 +214,8 @@ def _may_lack_winner(e: Evidence) -> bool:
 
     It was not if the ends of the rows are on the photo, the classifier found no tile there, and no
     open tile except flowers lies near the hand. However, if the winning tile is one of the 13 and
-    out of line, or if a tile lies on top of the row, another tile may have been missed.
+    out of line, or if a tile lies on top of the row, another tile may have been missed. A back that
+    continues the row may be the winning tile, misread.
     """
     boxes = e.layout.detections.boxes
     if laid_apart.winner_out_of_line(e.arrangement, boxes):
@@ -223,6 +224,9 @@ def _may_lack_winner(e: Evidence) -> bool:
         return True
     held = list(e.faces)
     out = sorted(set(range(len(e.seen))).difference(held, e.layout.duplicates))
+    backs = [i for i in out if e.seen[i] is Tile.BACK]
+    if laid_apart.row_continues(e.arrangement, boxes, backs):
+        return True
     out = [i for i in out if not e.seen[i].is_flower and e.seen[i] is not Tile.BACK]
     middles = centres(e.layout.detections.boxes)
     away = distances(middles[out], middles[held])
@@ -233,6 +237,16 @@ def _may_lack_winner(e: Evidence) -> bool:
 def _is_white_kong(e: Evidence, block: Block) -> bool:
     """Return whether a kong shows white dragons: blank ones may be backs of the bodies' colour."""
     return len(block.tiles) == 4 and any(e.seen[i] is Tile.WHITE for i in block.tiles)
+
+
+def _only_white(e: Evidence) -> bool:
+    """Return whether all tiles outside melds show white dragons, which may be patches of cloth.
+
+    On a chequered cloth, two squares below four melds were.
+    """
+    loose = (BlockKind.CONCEALED, BlockKind.WINNING_TILE)
+    concealed = [i for b in e.arrangement.blocks if b.kind in loose for i in b.tiles]
+    return bool(concealed) and all(e.seen[i] is Tile.WHITE for i in concealed)
 
 
 def _own_flowers_apart(e: Evidence) -> float:

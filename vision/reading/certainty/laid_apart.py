@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import centres, sizes
+from hupai.vision.geometry.boxes import centres, distances, sizes
 from hupai.vision.layout.completeness import is_set
 from hupai.vision.layout.rows import split
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
@@ -26,6 +26,10 @@ _STEP_ON_ROW = 1.5
 _ON_ROW = 0.3
 """Distance from the line through its neighbours from which a tile lies on top of the row, shorter
 sides of a box.
+"""
+
+_NEXT_PLACE = 0.5
+"""Distance from the next place of a row within which a tile continues it, shorter sides of a box.
 """
 
 _OUT_OF_LINE = 0.75
@@ -98,6 +102,24 @@ def tile_on_row(arrangement: Arrangement, boxes: FloatArray) -> bool:
             if (beside & (aside > _ON_ROW * narrow)).any():
                 return True
     return False
+
+
+def row_continues(arrangement: Arrangement, boxes: FloatArray, others: Sequence[int]) -> bool:
+    """Return whether one of other tiles continues the concealed row at one of its ends.
+
+    Args:
+        arrangement, boxes: as for `end_apart`.
+        others: ids of these tiles.
+    """
+    rows = [list(b.tiles) for b in arrangement.blocks if b.kind is BlockKind.CONCEALED]
+    row = max(rows, key=len, default=[])
+    if len(row) < _MIN_ROW or not others:
+        return False
+    middles = centres(boxes[row])
+    next_places = np.stack([2 * middles[0] - middles[1], 2 * middles[-1] - middles[-2]])
+    narrow = np.median(sizes(boxes[row]).min(axis=1))
+    away = distances(next_places, centres(boxes[list(others)]))
+    return bool(away.min() < _NEXT_PLACE * narrow)
 
 
 def sets_apart(arrangement: Arrangement, boxes: FloatArray, faces: Mapping[int, Tile]) -> int:
