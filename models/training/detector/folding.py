@@ -41,9 +41,9 @@ def unfolded(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         shift = state.get(f"{name}.conv.bias")
         if not isinstance(module, Conv) or shift is None:
             continue
-        found[f"{name}.bn.bias"] = shift.float()
-        found[f"{name}.bn.weight"] = torch.ones_like(found[f"{name}.bn.bias"])
-        found[f"{name}.bn.running_mean"] = torch.zeros_like(found[f"{name}.bn.bias"])
-        variance = torch.full_like(found[f"{name}.bn.bias"], 1 - module.bn.eps)
-        found[f"{name}.bn.running_var"] = variance
+        shift = shift.float()
+        found[f"{name}.bn.weight"] = torch.ones_like(shift)
+        found[f"{name}.bn.bias"] = shift
+        found[f"{name}.bn.running_mean"] = torch.zeros_like(shift)
+        found[f"{name}.bn.running_var"] = torch.full_like(shift, 1 - module.bn.eps)
     return found

@@ -72,7 +72,7 @@ FEATURES: dict[str, int] = {
     "unseen_winner": -1,
     "incomplete": -1,
     "almost_won": -1,
-    "white_kong": -1,
+    "white_kong": -1,  # or only white dragons are concealed
     "end_apart": -1,
     "odd_size": -1,
 }

@@ -65,8 +65,8 @@ def forbids(values: Mapping[str, float]) -> bool:
     be the winning one. A flower near the hand may belong to it, and a faint one may not be a
     flower. A face that alone keeps the hand from winning is probably misread. A kong of white
     dragons may be four backs that look blank, and white dragons that alone are concealed may be
-    patches of cloth. A hand neither won nor ready that other tiles touch
-    may be any of them: so was a photo of twenty loose tiles.
+    patches of cloth. A hand neither won nor ready that other tiles touch may be any of them: so was
+    a photo of twenty loose tiles.
     """
     return bool(
         values["tiles_doubt"] > _TILES_DOUBT

@@ -77,7 +77,7 @@ def test_tiles_move_with_their_view(real: bool) -> None:
 
 
 @pytest.mark.parametrize("scale", [1.3, 0.4])
-def test_views_on_a_cpu_show_what_the_same_matrix_shows_elsewhere(scale: float) -> None:
+def test_views_on_a_cpu_are_sampled_where_the_matrix_says(scale: float) -> None:
     noise = np.random.default_rng(2).integers(0, 255, (SIDE, SIDE, 3)).astype(np.uint8)
     smooth = cv2.GaussianBlur(noise, (0, 0), 12)
     picture = cv2.normalize(smooth, None, 0, 255, cv2.NORM_MINMAX)  # type: ignore[call-overload]
