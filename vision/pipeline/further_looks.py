@@ -25,6 +25,9 @@ MIN_ASSURANCE = 0.8
 UPSIDE_DOWN = (True, False)
 """Whether the part is turned upside down: for each further look, until there are `enough`."""
 
+CLEAR = 0.9
+"""Confidence from which a tile is clear."""
+
 MARGIN = 2.5
 """Space around the hand, longer sides of a tile: the first look may have missed some tiles."""
 
@@ -85,12 +88,25 @@ def likelihood(reading: Reading) -> float:
 def enough(readings: Sequence[Reading]) -> bool:
     """Return whether the looks that gave these readings suffice.
 
-    They do if the likeliest reading is assured, or if the last one has the same tiles in the hand
-    as another.
+    They do if the likeliest reading is assured, if the last one has the same tiles in the hand as
+    another, or if its tiles are all clear and too many for a hand.
     """
     best = max(readings, key=likelihood)
     hands = [sorted(t.tile for t in reading.tiles if t.in_hand) for reading in readings]
-    return best.assurance >= MIN_ASSURANCE or hands[-1] in hands[:-1]
+    return (
+        best.assurance >= MIN_ASSURANCE
+        or hands[-1] in hands[:-1]
+        or _has_clearly_too_many(readings[-1])
+    )
+
+
+def _has_clearly_too_many(reading: Reading) -> bool:
+    """Return whether all tiles of a photo are clear, but too many for a hand.
+
+    If some were left out, the hand may be among them.
+    """
+    too_many = any(problem.code == "too_many_tiles" for problem in reading.problems)
+    return too_many and all(t.in_hand and t.confidence >= CLEAR for t in reading.tiles)
 
 
 def _beyond(found: Detections, region: Region) -> Detections:

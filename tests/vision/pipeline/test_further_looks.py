@@ -13,6 +13,7 @@ from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.pipeline.further_looks import (
+    CLEAR,
     MIN_ASSURANCE,
     UPSIDE_DOWN,
     around_hand,
@@ -184,6 +185,16 @@ def test_enough_looks() -> None:
     assert enough([replace(reading, assurance=MIN_ASSURANCE)])
     assert enough([reading, fewer, reading]), "two show the same tiles"
     assert enough([replace(reading, assurance=MIN_ASSURANCE), replace(fewer, hands=())])
+
+
+def test_too_many_clear_tiles_need_no_further_look_unless_some_are_left_out() -> None:
+    reading = read(arrange(detections(table("1m3m5m7m9m1p3p5p7p9p1s3s5s7s9sEEWN"))))
+    assert not reading.hands
+    first, *others = reading.tiles
+    assert enough([reading])
+    assert not enough([replace(reading, tiles=(replace(first, in_hand=False), *others))])
+    assert not enough([replace(reading, tiles=(replace(first, confidence=CLEAR - 0.01), *others))])
+    assert not enough([replace(reading, problems=())])
 
 
 def test_an_assured_reading_needs_no_further_look() -> None:
