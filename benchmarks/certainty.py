@@ -208,7 +208,10 @@ exclude readings with
   three tile widths of the hand. Second, at both ends of each row, either the next tile would be in
   the photo and the classifier found none there, or the table is bare from the last tile to the edge
   of the photo (`hupai.vision.pipeline.row_ends`). A tile may also have been missed if one of the 13
-  lies on top of their row, or if the likeliest winning tile among them lies beside it;
+  lies on top of their row, or if the likeliest winning tile among them lies beside it. A back that
+  continues their row may be the winning tile, misread;
+- **doubtful white dragons**: a kong that shows one, as its tiles may be backs without a pattern; a
+  hand whose concealed tiles are all white dragons, which may be patches of the cloth;
 - **loose tiles**: a hand that is neither won nor ready and that other tiles touch.
 
 A reading may be certain although the hand is cut by the edge of the photo, has unmarked sets, or

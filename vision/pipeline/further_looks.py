@@ -17,16 +17,13 @@ from hupai.vision.detection.picture import Region
 from hupai.vision.geometry.boxes import areas, around, centres, corners, intersections, sizes
 from hupai.vision.protocols import TileDetector
 from hupai.vision.quads import ordered
-from hupai.vision.types import Detections, FloatArray, Image, Reading
+from hupai.vision.types import CLEAR_FACE, Detections, FloatArray, Image, Reading
 
 MIN_ASSURANCE = 0.8
 """Assurance of a reading (`hupai.vision.types.Reading`) from which no further look is taken."""
 
 UPSIDE_DOWN = (True, False)
 """Whether the part is turned upside down: for each further look, until there are `enough`."""
-
-CLEAR = 0.9
-"""Confidence from which a tile is clear."""
 
 MARGIN = 2.5
 """Space around the hand, longer sides of a tile: the first look may have missed some tiles."""
@@ -106,7 +103,7 @@ def _has_clearly_too_many(reading: Reading) -> bool:
     If some were left out, the hand may be among them.
     """
     too_many = any(problem.code == "too_many_tiles" for problem in reading.problems)
-    return too_many and all(t.in_hand and t.confidence >= CLEAR for t in reading.tiles)
+    return too_many and all(t.in_hand and t.confidence >= CLEAR_FACE for t in reading.tiles)
 
 
 def _beyond(found: Detections, region: Region) -> Detections:

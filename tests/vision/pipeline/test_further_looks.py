@@ -13,7 +13,6 @@ from hupai.scoring.notation import parse_hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.pipeline.further_looks import (
-    CLEAR,
     MIN_ASSURANCE,
     UPSIDE_DOWN,
     around_hand,
@@ -23,7 +22,7 @@ from hupai.vision.pipeline.further_looks import (
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.quads import quads_of
 from hupai.vision.reading.read import read
-from hupai.vision.types import Detections, Image, ModelInfo, Reading, ReadTile
+from hupai.vision.types import CLEAR_FACE, Detections, Image, ModelInfo, Reading, ReadTile
 from tests.vision.pictures import Placed, detections, table
 
 WIDTH, HEIGHT = 600, 400
@@ -193,7 +192,8 @@ def test_too_many_clear_tiles_need_no_further_look_unless_some_are_left_out() ->
     first, *others = reading.tiles
     assert enough([reading])
     assert not enough([replace(reading, tiles=(replace(first, in_hand=False), *others))])
-    assert not enough([replace(reading, tiles=(replace(first, confidence=CLEAR - 0.01), *others))])
+    unclear = replace(first, confidence=CLEAR_FACE - 0.01)
+    assert not enough([replace(reading, tiles=(unclear, *others))])
     assert not enough([replace(reading, problems=())])
 
 
